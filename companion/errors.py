@@ -1,0 +1,34 @@
+"""Everything that can go wrong in a way a person can mend.
+
+CompanionError
+    BoardError      a map folder is missing, broken or breaks the format
+    GameError       a game file is missing, broken or does not fit its board
+    PhotoError      a picture cannot be opened, or is not one we take
+    LocateError     the board was not found in the photo, or not surely enough
+"""
+
+from __future__ import annotations
+
+
+class CompanionError(Exception):
+    """Raised with one sentence that says what happened and what to do next."""
+
+
+class BoardError(CompanionError):
+    """Raised when a map folder cannot be loaded; `faults` lists all that is wrong with it."""
+
+    def __init__(self, sentence: str, faults: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.faults = faults
+
+
+class GameError(CompanionError):
+    """Raised when a game file cannot be understood."""
+
+
+class PhotoError(CompanionError):
+    """Raised when a picture cannot be opened."""
+
+
+class LocateError(CompanionError):
+    """Raised when the board cannot be placed in the photo with certainty."""
