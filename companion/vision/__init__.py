@@ -1,0 +1,1 @@
+"""From a photo to what lies on the board."""

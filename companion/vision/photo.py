@@ -1,0 +1,148 @@
+"""The one gate for pictures: a file or its bytes become upright pixels, or one clear sentence."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import PhotoError
+from companion.vision.header import Header, read_header
+
+MOST_BYTES = 80_000_000
+MOST_PIXELS = 120_000_000
+MOST_PIXELS_WHOLE = 64_000_000
+"""The most pixels of a picture that can only be decoded as a whole: all but JPEG."""
+LEAST_SIDE = 200
+LONG_SIDE = 2600
+"""The longest side of a working photo; larger pictures are shrunk."""
+
+_SMALL_ENOUGH = 1700
+_REDUCED = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
+_TURNS = {3: cv2.ROTATE_180, 4: cv2.ROTATE_180, 5: cv2.ROTATE_90_CLOCKWISE, 6: cv2.ROTATE_90_CLOCKWISE}
+_TURNS |= {7: cv2.ROTATE_90_COUNTERCLOCKWISE, 8: cv2.ROTATE_90_COUNTERCLOCKWISE}
+_MIRRORED = (2, 4, 5, 7)
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A picture ready to be read.
+
+    pixels: (height, width, 3) uint8, BGR, upright, its long side at most LONG_SIDE
+    scale: pixels of the full upright picture per pixel of this one
+    full_size: width and height of the full upright picture
+    """
+
+    pixels: NDArray[np.uint8]
+    scale: float
+    full_size: tuple[int, int]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the working pixels."""
+        return self.pixels.shape[1], self.pixels.shape[0]
+
+    def to_full(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Working pixels (N, 2) as pixels of the full upright picture."""
+        return (points + 0.5) * self.scale - 0.5
+
+    def from_full(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pixels (N, 2) of the full upright picture as working pixels."""
+        return (points + 0.5) / self.scale - 0.5
+
+
+def read_photo(source: str | Path | bytes) -> Photo:
+    """A photo from a file's path or its bytes; raises PhotoError."""
+    data = source if isinstance(source, bytes) else _file_bytes(source)
+    if not data:
+        raise PhotoError("The file is empty; copy the picture again or take another.")
+    if len(data) > MOST_BYTES:
+        raise PhotoError(f"The picture is larger than {MOST_BYTES // 1_000_000} MB; give a smaller one.")
+    header = read_header(data)
+    if header.kind == "heic":
+        return _heic(data)
+    _check_size(header.width, header.height, MOST_PIXELS if header.kind == "jpeg" else MOST_PIXELS_WHOLE)
+    pixels, factor = _decode(data, header)
+    return _photo(_upright(pixels, header.orientation), factor)
+
+
+def _file_bytes(source: str | Path) -> bytes:
+    if isinstance(source, str) and "://" in source[:12]:
+        raise PhotoError("A web address cannot be read; download the picture and give its file.")
+    path = Path(source)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise PhotoError(f"{path.name or path} is not a file; give a photo's file.")
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        raise PhotoError(f"There is no file {path.name or path}; check the name.") from error
+    except (OSError, ValueError) as error:
+        raise PhotoError(f"The file {path.name or path!s} cannot be opened; check its name and permissions.") from error
+
+
+def _check_size(width: int, height: int, most: int) -> None:
+    if width * height > most:
+        raise PhotoError(f"The picture has more than {most // 1_000_000} megapixels; give a smaller one.")
+    if min(width, height) < LEAST_SIDE:
+        raise PhotoError(f"The picture is only {width} x {height} pixels; a board needs a larger one.")
+
+
+def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
+    """The pixels as stored, JPEGs shrunk while decoding, and by how much they were shrunk."""
+    factor = 1
+    if header.kind == "jpeg":
+        long_side = max(header.width, header.height)
+        factor = max((n for n in _REDUCED if long_side / n >= _SMALL_ENOUGH), default=1)
+    flags = _REDUCED.get(factor, cv2.IMREAD_COLOR) | cv2.IMREAD_IGNORE_ORIENTATION
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    except (cv2.error, MemoryError) as error:
+        raise PhotoError("The picture cannot be decoded; copy it again or take another.") from error
+    if pixels is None:
+        raise PhotoError("The picture cannot be decoded; copy it again or take another.")
+    return np.asarray(pixels, np.uint8), float(factor)
+
+
+def _upright(pixels: NDArray[np.uint8], orientation: int) -> NDArray[np.uint8]:
+    """The pixels turned, and mirrored, as their EXIF orientation asks."""
+    if orientation in _TURNS:
+        pixels = np.asarray(cv2.rotate(pixels, _TURNS[orientation]), np.uint8)
+    if orientation in _MIRRORED:
+        pixels = np.asarray(cv2.flip(pixels, 1), np.uint8)
+    return pixels
+
+
+def _photo(pixels: NDArray[np.uint8], factor: float) -> Photo:
+    height, width = pixels.shape[:2]
+    full = round(width * factor), round(height * factor)
+    shrink = max(width, height) / LONG_SIDE
+    if shrink > 1:
+        size = max(1, round(width / shrink)), max(1, round(height / shrink))
+        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+        factor *= shrink
+    return Photo(pixels, factor, full)
+
+
+def _heic(data: bytes) -> Photo:
+    """A HEIC picture, where its decoder is installed."""
+    try:
+        import pillow_heif
+    except ImportError as error:
+        raise PhotoError("HEIC pictures cannot be read here; save the photo as JPEG and try again.") from error
+    try:
+        container: Any = pillow_heif.open_heif(data, convert_hdr_to_8bit=True)
+        _check_size(*container.size, MOST_PIXELS_WHOLE)
+        stored = np.asarray(container)
+    except PhotoError:
+        raise
+    except Exception as error:  # the decoder raises whatever its C library reports
+        raise PhotoError("The HEIC picture cannot be decoded; save it as JPEG and try again.") from error
+    if stored.ndim == 2:
+        return _photo(np.asarray(cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR), np.uint8), 1.0)
+    return _photo(np.ascontiguousarray(stored[..., 2::-1], np.uint8), 1.0)
