@@ -35,7 +35,7 @@ class Features:
 
 def find_features(grey: NDArray[np.uint8], most: int) -> Features:
     """The `most` strongest keypoints of a grey picture, spread over it so that a patterned cloth cannot take them all."""
-    sift = cv2.SIFT_create(nfeatures=most, contrastThreshold=0.02)
+    sift = cv2.SIFT_create(nfeatures=most, contrastThreshold=0.02, enable_precise_upscale=True)
     keypoints, descriptors = sift.detectAndCompute(grey, None)
     if descriptors is None or not len(keypoints):
         empty = np.zeros(0, np.float32)
@@ -52,21 +52,32 @@ def match_freely(features: Features, signature: Signature) -> tuple[Indices, Ind
     known = signature.descriptors.astype(np.float32)
     found = features.descriptors
     squares = (known**2).sum(axis=1) - 2 * cv2.gemm(found, known, 1, None, 0, flags=cv2.GEMM_2_T)
-    rows = np.arange(len(found))
-    best = np.argmin(squares, axis=1)
     own = (found**2).sum(axis=1)
+    rows = np.arange(len(found))
+    best = squares.argmin(axis=1)
     nearest = np.sqrt(np.maximum(squares[rows, best] + own, 0))
-    rival = np.full(len(found), np.inf, np.float32)
-    spots = signature.points * np.array([1, 1 / signature.aspect], np.float32)
-    # The same spot may be described several times; only another spot is a rival.
-    nearby = np.argpartition(squares, 4, axis=1)[:, :5]
-    apart = np.linalg.norm(spots[nearby] - spots[best][:, None], axis=2) > _SAME_PLACE
-    away = np.where(apart, np.take_along_axis(squares, nearby, axis=1), np.inf).min(axis=1)
-    rival = np.sqrt(np.maximum(away + own, 0))
+    rival = np.sqrt(np.maximum(_rivals(squares, best, signature) + own, 0))
     ratio = nearest / np.maximum(rival, 1e-6)
     kept = np.flatnonzero((ratio < _RATIO) & (nearest < _FARTHEST))
     kept = kept[np.argsort(ratio[kept])]
     return kept, best[kept], ratio[kept].astype(np.float32)
+
+
+def _rivals(squares: Floats, best: Indices, signature: Signature) -> Floats:
+    """The smallest distance of each row beyond the best spot: a spot may be described several times. Spoils `squares`."""
+    spots = signature.points * np.array([1, 1 / signature.aspect], np.float32)
+    rows = np.arange(len(squares))
+    rivals = np.zeros(len(squares), np.float32)
+    seconds = best.copy()
+    for _ in range(4):
+        squares[rows, seconds[rows]] = np.inf
+        seconds[rows] = squares[rows].argmin(axis=1) if len(rows) < len(squares) else squares.argmin(axis=1)
+        rivals[rows] = squares[rows, seconds[rows]]
+        same = np.linalg.norm(spots[seconds[rows]] - spots[best[rows]], axis=1) < _SAME_PLACE
+        rows = rows[same]
+        if not len(rows):
+            break
+    return rivals
 
 
 def match_near(

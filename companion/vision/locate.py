@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 UNIT_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
-_TRIES = ((840, 2200), (1500, 6000))
+_TRIES = ((580, 1700), (1500, 6000))
 """Long side in pixels and number of keypoints of each try; the second only when the first is not sure."""
 
 _SURE_ENOUGH = 0.5
@@ -236,8 +236,8 @@ def _recognised(
 ) -> Recognition:
     """Counts keypoints recognised in place, against those recognised when the print is looked for elsewhere."""
     elsewhere = []
-    for way in range(6):
-        shift = 30.0 * shrink * np.array([np.cos(way * np.pi / 3), np.sin(way * np.pi / 3)])
+    for way in (0.5, 2.6, 4.7):
+        shift = 24.0 * shrink * np.array([np.cos(way), np.sin(way)])
         found, _ = match_near(features, signature, expected + shift, zoom, turn, 4.0 * shrink)
         elsewhere.append(len(found))
     across, down = (6, 4) if signature.aspect >= 1 else (4, 6)
