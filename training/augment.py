@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from companion.vision.patches import MOST_SHIFT
+from companion.board import Board
+from companion.vision.patches import MOST_SHIFT, Frame
 from companion.vision.spaces import COLORS, IGNORED
 from training.data import MARGIN, Samples
 
@@ -128,6 +130,33 @@ def _other_light(view: Tensor, painted: Tensor) -> tuple[Tensor, Tensor]:
     return (view * 255).clamp(0, 255), painted.clamp(0, 255)
 
 
+Around = list[tuple[str, list[tuple[float, float, float, str]]]]
+"""For every space its route, and each space nearby: millimetres along and across, degrees, and that one's route."""
+
+
+def neighbours(board: Board, reach: float = 36.0) -> Around:
+    """What lies around every space of a board, in the axes of that space's patch."""
+    frame = Frame.of(board)
+    routes = [route.id for route in board.routes.values() for _ in route.spaces]
+    centres = frame.spaces[:, :2] * frame.size
+    found: Around = []
+    for index, (_, _, angle) in enumerate(frame.spaces):
+        gap = centres - centres[index]
+        close = np.flatnonzero((np.hypot(*gap.T) < reach) & (np.arange(len(gap)) != index))
+        cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+        near = [
+            (
+                float(gap[k, 0] * cos + gap[k, 1] * sin),
+                float(gap[k, 1] * cos - gap[k, 0] * sin),
+                float(frame.spaces[k, 2] - angle),
+                routes[k],
+            )
+            for k in close
+        ]
+        found.append((routes[index], near))
+    return found
+
+
 class Pieces:
     """Wagons cut out of real photos, with soft edges, to be laid on other prints."""
 
@@ -140,34 +169,55 @@ class Pieces:
         self.shades = np.stack([c[2] for c in cut])
         self.label = np.array([c[3] for c in cut])
 
-    def lay(self, ground: Samples, count: int, step_mm: NDArray[np.float64]) -> Samples:
-        """New samples: empty patches of `ground` with pieces on the space, beside it or both.
+    def lay(self, ground: Samples, count: int, steps: NDArray[np.float64], around: Mapping[int, Around]) -> Samples:
+        """New samples: empty patches of `ground` with routes of pieces laid on and beside the space.
 
-        step_mm: millimetres per pixel of every layout.
+        steps: millimetres per pixel of every layout; around: the neighbouring spaces of every layout's spaces.
         """
         rng = self.rng
-        out = ground.pick(rng.integers(0, len(ground), count))
+        hard = (ground.printed >= 1) & (ground.printed < IGNORED)
+        share = np.where(hard, 2.5, 1.0)
+        out = ground.pick(rng.choice(len(ground), count, p=share / share.sum()))
         for index in range(count):
-            step = step_mm[out.layout[index]]
-            printed = out.printed[index]
+            layout, place = int(out.layout[index]), int(out.place[index])
+            step = float(steps[layout])
             pixels = out.pixels[index].astype(np.float32)
             light = np.exp(rng.normal(0, 0.06, 3)).astype(np.float32)
-            kind = rng.random()
-            if kind < 0.35:  # something beside the space, or beyond its end
-                pixels = self._put(pixels, self._any(0), rng, light, self._beside(rng, step))
-                if rng.random() < 0.3:
-                    pixels = self._put(pixels, self._any(0), rng, light, self._beside(rng, step))
-            if kind > 0.2:  # and something on it
-                same = 1 <= printed < IGNORED and rng.random() < 0.45
-                piece = self._any(int(printed) if same else 0)
-                where = (rng.normal(0, 1.6) / step, np.clip(rng.normal(0, 1.5), -4.5, 4.5) / step, rng.normal(0, 5))
-                out.label[index] = self.label[piece]
-                dyed = None
+            own, near = around[layout][place]
+            claimed = rng.random() < 0.65
+            messy = rng.uniform(0.5, 1.8)
+            for route in {key for *_, key in near} | {own}:
+                if route != own and rng.random() < 0.45 or route == own and not claimed:
+                    continue
+                printed = int(out.printed[index])
+                same = route == own and 1 <= printed < IGNORED and rng.random() < 0.55
+                look = self._any(printed if same else 0)
+                label, dyed = int(self.label[look]), None
                 if not same and rng.random() < 0.2:
-                    out.label[index], dyed = self._dye(rng)
-                pixels = self._put(pixels, piece, rng, light, where, dyed)
+                    label, dyed = self._dye(rng)
+                if route == own:
+                    out.label[index] = label
+                lean = rng.normal(0, 1.0 * messy)
+                spots = [(x, y, turn) for x, y, turn, key in near if key == route]
+                for x, y, turn in [*spots, (0.0, 0.0, 0.0)] if route == own else spots:
+                    where = self._spot(rng, step, messy, lean, (x, y, turn))
+                    piece = self._any(int(self.label[look]))
+                    pixels = self._put(pixels, piece, rng, light, where, dyed)
             out.pixels[index] = np.clip(pixels, 0, 255).astype(np.uint8)
         return out
+
+    @staticmethod
+    def _spot(
+        rng: np.random.Generator, step: float, messy: float, lean: float, space: tuple[float, float, float]
+    ) -> tuple[float, float, float]:
+        """Where a piece of a space lies, in pixels from the patch's middle and degrees: seldom just on it."""
+        x, y, turn = space
+        along, across, askew = rng.normal(0, 1.2 * messy), lean + rng.normal(0, 0.9 * messy), rng.normal(0, 4 * messy)
+        if rng.random() < 0.1:
+            across = rng.choice([-1, 1]) * rng.uniform(2.5, 5.5)
+        across = float(np.clip(across, -5.5, 5.5))
+        cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        return (x + along * cos - across * sin) / step, (y + along * sin + across * cos) / step, askew - turn
 
     @staticmethod
     def _dye(rng: np.random.Generator) -> tuple[int, NDArray[np.float32]]:
@@ -183,14 +233,6 @@ class Pieces:
     def _any(self, label: int) -> int:
         found = np.flatnonzero(self.label == label) if label else np.arange(0)
         return int(self.rng.choice(found)) if len(found) else int(self.rng.integers(len(self.label)))
-
-    @staticmethod
-    def _beside(rng: np.random.Generator, step: float) -> tuple[float, float, float]:
-        if rng.random() < 0.7:
-            side = rng.choice([-1, 1]) * rng.uniform(7.8, 13)
-            return rng.normal(0, 6) / step, side / step, rng.normal(0, 6)
-        end = rng.choice([-1, 1]) * rng.uniform(24, 29)
-        return end / step, rng.normal(0, 5) / step, rng.normal(0, 40) * (rng.random() < 0.6)
 
     def _put(
         self,

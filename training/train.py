@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from companion.vision.patches import CITY_PATCH, CITY_SPAN_MM, MOST_SHIFT, SPACE_PATCH, SPACE_SPAN, Frame, region_map, ring_map
 from companion.vision.spaces import IGNORED
-from training.augment import Jitter, Pieces, batch
+from training.augment import Around, Jitter, Pieces, batch, neighbours
 from training.data import Samples, Source, join
 from training.net import Reader, city_net, export, space_net
 
@@ -58,6 +58,7 @@ class Stock:
         layouts = []
         steps = []
         self.flat: dict[int, Samples] = {}
+        self.around: dict[int, Around] = {}
         for source in sources:
             path = cache / (source.name.replace("/", "_") + ".pkl")
             if not path.exists():
@@ -66,7 +67,9 @@ class Stock:
             map_id = source.truth["map"]
             if map_id not in maps:
                 maps[map_id] = len(maps)
-                frame = Frame.of(source.board())
+                board = source.board()
+                frame = Frame.of(board)
+                self.around[maps[map_id]] = neighbours(board)
                 layouts.append(region_map(frame, MOST_SHIFT) if part == 0 else ring_map(MOST_SHIFT))
                 steps.append(SPACE_SPAN * frame.space[0] / SPACE_PATCH[0] if part == 0 else CITY_SPAN_MM / CITY_PATCH[0])
                 bare: Samples = pickle.loads((cache / f"flat_{map_id}.pkl").read_bytes())[part]
@@ -98,7 +101,7 @@ def pasted(stock: Stock, training: np.ndarray, count: int, seed: int) -> Samples
     print(f"cut out {len(pieces.label)} of {len(occupied)} pieces", np.bincount(pieces.label), flush=True)
     empty = samples.pick(samples.label == 0)
     ground = join([empty, *stock.flat.values()])
-    laid = pieces.lay(ground, count, stock.steps)
+    laid = pieces.lay(ground, count, stock.steps, stock.around)
     laid.source[:] = -1
     return laid
 
@@ -118,6 +121,7 @@ def train(
     start = time.time()
     done, shown, step = 0.0, 0.0, 0
     running = 0.0
+    net.to(memory_format=torch.channels_last)
     net.train()
     while done < 1:
         for group in optimiser.param_groups:
@@ -125,7 +129,9 @@ def train(
         which = torch.multinomial(weights, BATCH, replacement=True)
         x, label = batch(samples, which, layouts, patch, jitter)
         x, label = _swap_channels(x, label)
-        loss = loss_of(net(x), label)
+        with torch.autocast("cpu", torch.bfloat16):
+            out = net(x.contiguous(memory_format=torch.channels_last))
+        loss = loss_of(out.float(), label)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
@@ -204,7 +210,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8)
     parser.add_argument("--steps", type=int, default=1800)
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--pasted", type=int, default=9000)
+    parser.add_argument("--pasted", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--temperature", type=float, default=0.0)
@@ -227,7 +233,7 @@ def main() -> None:
     if part == 0:
         laid = pasted(stock, training, given.pasted, given.seed)
         samples = join([samples, laid])
-        weights = np.concatenate([weights, np.full(len(laid), 1.5)])
+        weights = np.concatenate([weights, np.full(len(laid), 1.6)])
         net = space_net()
     else:
         station = samples.label > 0
