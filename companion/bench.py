@@ -29,18 +29,18 @@ class Row:
 
     photo: str
     map: str
-    perfect: int
-    wrong_routes: int
-    wrong_stations: int
-    silent: int
-    doubts: int
-    load_ms: float
-    locate_ms: float
-    read_ms: float
-    decide_ms: float
-    total_ms: float
-    decode_ms: float
-    peak_mb: float
+    perfect: int = 0
+    wrong_routes: int = 0
+    wrong_stations: int = 0
+    silent: int = 0
+    doubts: int = 0
+    load_ms: float = 0.0
+    locate_ms: float = 0.0
+    read_ms: float = 0.0
+    decide_ms: float = 0.0
+    total_ms: float = 0.0
+    decode_ms: float = 0.0
+    peak_mb: float = 0.0
     note: str = ""
 
 
@@ -84,24 +84,35 @@ def _measure(photo: Path, truth: Mapping[str, Any], weights: Mapping[str, Path])
     try:
         reading = read([photo], board, truth["players"] or None, weights=weights.get(name))
     except CompanionError as error:
-        missed = len(truth["claims"]), len(truth["stations"])
-        return Row(name, board.id, 0, *missed, 0, 0, 0, 0, 0, 0, 0, decode, _peak_mb(), f"not read: {error}")
+        return Row(
+            photo=name,
+            map=board.id,
+            wrong_routes=len(truth["claims"]),
+            wrong_stations=len(truth["stations"]),
+            decode_ms=decode,
+            peak_mb=_peak_mb(),
+            note=f"not read: {error}",
+        )
     routes = _differences(reading.claims, truth["claims"])
     stations = _differences(reading.stations, truth["stations"])
     silent = silent_errors(reading, routes + stations)
-    times = [reading.timings_ms[stage] for stage in STAGES]
+    times = reading.timings_ms
     return Row(
-        name,
-        board.id,
-        int(not routes and not stations),
-        len(routes),
-        len(stations),
-        len(silent),
-        len(reading.uncertain),
-        *times,
-        decode,
-        _peak_mb(),
-        " ".join(f"{key}{'!' if key in silent else ''}" for key in routes + stations),
+        photo=name,
+        map=board.id,
+        perfect=int(not routes and not stations),
+        wrong_routes=len(routes),
+        wrong_stations=len(stations),
+        silent=len(silent),
+        doubts=len(reading.uncertain),
+        load_ms=times["load"],
+        locate_ms=times["locate"],
+        read_ms=times["read"],
+        decide_ms=times["decide"],
+        total_ms=times["total"],
+        decode_ms=decode,
+        peak_mb=_peak_mb(),
+        note=" ".join(f"{key}{'!' if key in silent else ''}" for key in routes + stations),
     )
 
 

@@ -20,7 +20,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.vision.patches import CITY_PATCH, CITY_SPAN_MM, MOST_SHIFT, SPACE_PATCH, SPACE_SPAN, Frame, region_map, ring_map
+from companion.vision.patches import (
+    CITY_PATCH,
+    CITY_SPAN_MM,
+    MOST_SHIFT,
+    SPACE_PATCH,
+    SPACE_SPAN,
+    Frame,
+    region_map,
+    ring_map,
+)
 from companion.vision.spaces import IGNORED
 from training.augment import Around, Jitter, Pieces, batch, neighbours
 from training.data import Samples, Source, join
@@ -114,7 +123,15 @@ def loss_of(out: Tensor, label: Tensor) -> Tensor:
 
 
 def train(
-    net: Reader, samples: Samples, weights: Tensor, layouts: Tensor, patch: tuple[int, int], jitter: Jitter, minutes: float, rate: float, steps: int
+    net: Reader,
+    samples: Samples,
+    weights: Tensor,
+    layouts: Tensor,
+    patch: tuple[int, int],
+    jitter: Jitter,
+    minutes: float,
+    rate: float,
+    steps: int,
 ) -> None:
     """Trains until the steps are done, or the time is up with the rate at its end."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
@@ -160,9 +177,7 @@ def _swap_channels(x: Tensor, label: Tensor) -> tuple[Tensor, Tensor]:
 @torch.no_grad()
 def predict(net: Reader, samples: Samples, layouts: Tensor, patch: tuple[int, int]) -> np.ndarray:
     net.eval()
-    parts = [
-        net(batch(samples, part, layouts, patch, None)[0]) for part in torch.arange(len(samples)).split(512)
-    ]
+    parts = [net(batch(samples, part, layouts, patch, None)[0]) for part in torch.arange(len(samples)).split(512)]
     return torch.cat(parts).numpy()
 
 
@@ -241,9 +256,7 @@ def main() -> None:
         jitter = Jitter(move=1.6, turn=0.2, scale=0.05, spin=True)
         net = city_net()
     print(given.what, len(samples), "samples", np.bincount(samples.label), "held out", len(held), flush=True)
-    train(
-        net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps
-    )
+    train(net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
     logits = predict(net, stock.samples.pick(held), stock.layouts, patch)
     temperature = given.temperature or best_temperature(logits, stock.samples.label[held])
     export(net, given.out, temperature)

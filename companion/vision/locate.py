@@ -86,9 +86,7 @@ class Placement:
         along = np.linspace(0.0, 1.0, 11)
         zero, one = np.zeros(11), np.ones(11)
         edges = {"left": (zero, along), "right": (one, along), "top": (along, zero), "bottom": (along, one)}
-        return tuple(
-            name for name, sides in edges.items() if not self.visible(np.column_stack(sides), margin=-8.0).any()
-        )
+        return tuple(name for name, sides in edges.items() if not self.visible(np.column_stack(sides), margin=-8.0).any())
 
     def support_near(self, points: Array, reach: float = 0.06) -> NDArray[np.intp]:
         """How many recognised keypoints lie within `reach` board widths of each of the board fractions (N, 2)."""
@@ -156,9 +154,7 @@ def _first_guess(features: Features, signature: Signature, shrink: float) -> Arr
     if keep.sum() < 8:
         return None
     source, target = signature.points[known[keep]].astype(np.float64), features.points[found[keep]].astype(np.float64)
-    homography, _ = cv2.findHomography(
-        source, target, cv2.USAC_MAGSAC, 4.0 * shrink, maxIters=3000, confidence=0.9999
-    )
+    homography, _ = cv2.findHomography(source, target, cv2.USAC_MAGSAC, 4.0 * shrink, maxIters=3000, confidence=0.9999)
     return None if homography is None else np.asarray(homography, np.float64)
 
 

@@ -105,7 +105,7 @@ def test_one_hand_on_both_lanes_is_unlikely_but_not_impossible() -> None:
 
 
 def test_colours_not_at_the_table_are_not_read() -> None:
-    odd = {("amsterdam-bruxelles", 0): {"yellow": 0.7, "blue": 0.25}}
+    odd: dict[tuple[str, int], dict[str | None, float]] = {("amsterdam-bruxelles", 0): {"yellow": 0.7, "blue": 0.25}}
     assert decide(BOARD, [look({}, odd=odd)], ["blue", "red"]).claims == {"amsterdam-bruxelles": "blue"}
 
 
