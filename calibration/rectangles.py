@@ -48,7 +48,7 @@ def find_rectangles(ground: Grid, length: float, width: float, least: float, ang
     scores: list[Floats] = []
     for angle in np.arange(TURNS) * 180 / TURNS if angles is None else angles:
         turned, back = _turned(ground, float(angle))
-        score = _score(turned, length, width)
+        score = outlined(turned, length, width)
         spots = _peaks(score, least, max(2, round(width * 0.3)))
         points = np.column_stack([spots[1], spots[0]]).astype(np.float64)
         points = points @ back[:, :2].T + back[:, 2]
@@ -73,12 +73,12 @@ def _turned(ground: Grid, angle: float) -> tuple[Grid, Floats]:
     return np.asarray(turned, np.float32), np.asarray(cv2.invertAffineTransform(there), np.float64)
 
 
-def _score(turned: Grid, length: float, width: float) -> Grid:
-    """How well a level rectangle around each pixel is outlined on all four sides."""
+def outlined(turned: Grid, length: float, width: float, slack: float = 1.0) -> Grid:
+    """How well a level rectangle around each pixel is outlined on all four sides; `slack` forgives sides a little off."""
     level = straight_edges(turned, 1, max(3, round(length * 0.8) | 1))
     upright = straight_edges(turned, 0, max(3, round(width * 0.7) | 1))
     up, left = width / 2, length / 2
-    slack_up, slack_left = max(1, round(width * 0.09)), max(1, round(width * 0.12))
+    slack_up, slack_left = round(slack * max(1, width * 0.09)), round(slack * max(1, width * 0.12))
     level = np.asarray(cv2.dilate(level, np.ones((2 * slack_up + 1, 1), np.uint8)), np.float32)
     upright = np.asarray(cv2.dilate(upright, np.ones((1, 2 * slack_left + 1), np.uint8)), np.float32)
     top, bottom = _moved(level, 0, -up), _moved(level, 0, up)
@@ -88,8 +88,8 @@ def _score(turned: Grid, length: float, width: float) -> Grid:
     inner = (max(3, round(length * 0.7) | 1), max(3, round(width * 0.5) | 1))
     mean = cv2.boxFilter(turned, -1, inner)
     spread = np.sqrt(np.maximum(cv2.boxFilter(turned * turned, -1, inner) - mean * mean, 0)).sum(axis=2)
-    outlined = np.sqrt(_soft(long_sides, 6.0) * _soft(short_sides, 6.0))
-    return np.asarray(outlined - 0.012 * np.minimum(spread, 30), np.float32)
+    shown = np.sqrt(_soft(long_sides, 6.0) * _soft(short_sides, 6.0))
+    return np.asarray(shown - 0.012 * np.minimum(spread, 30), np.float32)
 
 
 def _soft(value: Grid, half: float) -> Grid:
