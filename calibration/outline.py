@@ -56,6 +56,20 @@ def find_outlines(pixels: Pixels, most: int = 3) -> list[Outline]:
     return [Outline((one.corners + 0.5) * shrink - 0.5, one.clear, one.whole) for one in ordered]
 
 
+def refine_outline(pixels: Pixels, corners: Floats) -> Outline | None:
+    """The edges that show near four expected corners (kept in their order), or None."""
+    shrink = max(pixels.shape[:2]) / _LONG_SIDE
+    size = round(pixels.shape[1] / shrink), round(pixels.shape[0] / shrink)
+    small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    lab = np.asarray(cv2.GaussianBlur(_lab(small), (0, 0), 1.0), np.float32)
+    found = _refined(lab, (corners + 0.5) / shrink - 0.5)
+    if found is None:
+        return None
+    moved = (found.corners + 0.5) * shrink - 0.5
+    nearest = min(range(4), key=lambda k: float(np.linalg.norm(np.roll(moved, k, axis=0) - corners)))
+    return Outline(np.roll(moved, nearest, axis=0), found.clear)
+
+
 def _lab(pixels: Pixels) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)
 
@@ -116,7 +130,7 @@ def _four_sides(hull: Floats) -> Floats:
             meet = _meet(a, b, d, c)
             if meet is None or (meet - b) @ (b - a) < 0:
                 continue
-            added = abs(float(np.cross(b - meet, c - meet))) / 2 if False else _area(b, meet, c)
+            added = _area(b, meet, c)
             if best is None or added < best[0]:
                 best = added, np.array([*(quad[(k + step) % len(quad)] for step in range(2, len(quad))), meet])
         if best is None:
