@@ -132,8 +132,8 @@ def _frame(
     whole = whole_picture(photo.pixels)
     if float(_apart(whole.corners, known).max()) < _SAME_FRAME * reach:
         return _turned_like(whole.corners, known), True
-    near = refine_outline(photo.pixels, known)
-    if near is not None and near.clear > 0.35 and float(np.linalg.norm(near.corners - known, axis=1).max()) < _SAME_FRAME * reach:
+    near = refine_outline(photo.pixels, known, 0.003)
+    if near is not None and near.clear > 0.25 and float(np.linalg.norm(near.corners - known, axis=1).max()) < 1.5 * _SAME_FRAME * reach:
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
         return known, True
     holds = [one for one in outlines if _contains(one.corners, places)]

@@ -56,13 +56,13 @@ def find_outlines(pixels: Pixels, most: int = 3) -> list[Outline]:
     return [Outline((one.corners + 0.5) * shrink - 0.5, one.clear, one.whole) for one in ordered]
 
 
-def refine_outline(pixels: Pixels, corners: Floats) -> Outline | None:
-    """The edges that show near four expected corners (kept in their order), or None."""
+def refine_outline(pixels: Pixels, corners: Floats, reach: float = 0.018) -> Outline | None:
+    """The edges that show near four expected corners (kept in their order), or None; `reach` as a share of the photo."""
     shrink = max(pixels.shape[:2]) / _LONG_SIDE
     size = round(pixels.shape[1] / shrink), round(pixels.shape[0] / shrink)
     small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
     lab = np.asarray(cv2.GaussianBlur(_lab(small), (0, 0), 1.0), np.float32)
-    found = _refined(lab, (corners + 0.5) / shrink - 0.5)
+    found = _refined(lab, (corners + 0.5) / shrink - 0.5, reach)
     if found is None:
         return None
     moved = (found.corners + 0.5) * shrink - 0.5
@@ -214,7 +214,7 @@ def _plausible(quad: Floats, shape: tuple[int, ...]) -> bool:
     return bool(sides.max() / sides.min() < 3 and min(sides[0] / sides[2], sides[2] / sides[0]) > 0.5)
 
 
-def _refined(lab: NDArray[np.float32], quad: Floats) -> Outline | None:
+def _refined(lab: NDArray[np.float32], quad: Floats, first: float = 0.018) -> Outline | None:
     """The quadrilateral with each side moved onto the edge that shows there."""
     if not _plausible(quad, lab.shape):
         return None
@@ -222,7 +222,7 @@ def _refined(lab: NDArray[np.float32], quad: Floats) -> Outline | None:
         quad = quad[::-1]
     quad = np.roll(quad, -int(np.argmin(quad.sum(axis=1))), axis=0)
     clear: list[float] = []
-    for reach in (0.018, 0.007):
+    for reach in (first, min(first, 0.007)):
         fitted = [_edge_line(lab, quad[k], quad[(k + 1) % 4], reach * max(lab.shape)) for k in range(4)]
         lines = [line for line, _ in fitted]
         clear = [share for _, share in fitted]

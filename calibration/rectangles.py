@@ -87,7 +87,9 @@ def outlined(turned: Grid, length: float, width: float, slack: float = 1.0) -> G
     short_sides = np.minimum(start, end) + 0.3 * np.maximum(start, end)
     inner = (max(3, round(length * 0.7) | 1), max(3, round(width * 0.5) | 1))
     mean = cv2.boxFilter(turned, -1, inner)
-    spread = np.sqrt(np.maximum(cv2.boxFilter(turned * turned, -1, inner) - mean * mean, 0)).sum(axis=2)
+    spread = cv2.subtract(cv2.boxFilter(cv2.multiply(turned, turned), -1, inner), cv2.multiply(mean, mean))
+    spread = cv2.sqrt(np.maximum(spread, 0))
+    spread = cv2.transform(spread, np.ones((1, 3), np.float32))
     shown = np.sqrt(_soft(long_sides, 6.0) * _soft(short_sides, 6.0))
     return np.asarray(shown - 0.012 * np.minimum(spread, 30), np.float32)
 
@@ -102,7 +104,8 @@ def straight_edges(turned: Grid, axis: int, reach: int) -> Grid:
     none = np.ones(1, np.float32)
     steps = cv2.sepFilter2D(turned, -1, *((none, kernel) if axis == 1 else (kernel, none)))
     along = cv2.blur(steps, (reach, 1) if axis == 1 else (1, reach))
-    return np.asarray(np.abs(along).max(axis=2), np.float32)
+    first, second, third = cv2.split(np.abs(along))
+    return np.asarray(cv2.max(cv2.max(first, second), third), np.float32)
 
 
 def _moved(grid: Grid, dx: float, dy: float) -> Grid:

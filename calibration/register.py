@@ -66,6 +66,7 @@ def lay_over(network: Network, found: Rectangles, size: tuple[int, int], length:
     # Only the best rectangles vote for the first guess: the network has as many as it has spaces.
     voters = found.pick(np.arange(min(len(found), 2 * len(network.points))))
     guesses = _first_guesses(network, voters, size, width)
+    found = found.pick(np.arange(min(len(found), 4 * len(network.points))))
     fits = [fit for guess in guesses if (fit := _settled(network, found, guess, length, width)) is not None]
     return max(fits, key=lambda fit: fit.share, default=None)
 
@@ -98,7 +99,7 @@ def _first_guesses(network: Network, found: Rectangles, size: tuple[int, int], w
             warp = np.array([[scale[0], 0, start[0]], [0, scale[1], start[1]], [0, 0, 1]])
             tried.append((float(votes.max()), warp))
     tried.sort(key=lambda pair: -pair[0])
-    return [warp for _, warp in tried[:6]]
+    return [warp for _, warp in tried[:4]]
 
 
 def _settled(network: Network, found: Rectangles, warp: Floats, length: float, width: float) -> Fit | None:
