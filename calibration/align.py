@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.outline import Outline, find_outlines, refine_outline, whole_picture
+from calibration.outline import Outline, edges_around, find_outlines, refine_outline, whole_picture
 from calibration.rectangles import Pixels, edge_ground
 from calibration.register import Fit, Network, lay_over, project, turned_angles
 from calibration.scan import Progress, Scan, check_sharp, scan, sharpness
@@ -57,20 +57,20 @@ def align(photo: Photo, board: Board, corners: Floats | None, progress: Progress
         outlines = find_outlines(photo.pixels)
     else:
         outlines = [Outline(corners, 1.0)]
-    looked, fit, outline = _best_fit(photo, network, outlines, corners is not None, progress)
-    final, same = (corners, False) if corners is not None else _frame(photo, board, looked, fit, outline, outlines)
+    looked, fit, outline = _best_fit(photo, network, board.space_size, outlines, corners is not None, progress)
+    final, same = (corners, False) if corners is not None else _frame(photo, board, looked, fit, outline)
     progress("Settling every space on its print")
     return _settled(photo, board, network, looked, fit, np.asarray(final), same or corners is not None)
 
 
 def _best_fit(
-    photo: Photo, network: Network, outlines: list[Outline], given: bool, progress: Progress
+    photo: Photo, network: Network, size: tuple[float, float], outlines: list[Outline], given: bool, progress: Progress
 ) -> tuple[Scan, Fit, Outline]:
     """The outline and the way up under which most of the network is found."""
     best: tuple[Scan, Fit, Outline] | None = None
     for outline, first in _ways(outlines, network.aspect, given):
         progress("Looking for spaces")
-        looked = scan(photo.pixels, first, network.aspect)
+        looked = scan(photo.pixels, first, network.aspect, size)
         if looked is None:
             continue
         for turned in (False,) if given else (False, True):
@@ -118,9 +118,7 @@ def _why_not(photo: Photo, share: float, given: bool) -> str:
     return "The board's network was not found; show the whole empty board from above, or give its corners with --corners."
 
 
-def _frame(
-    photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline, outlines: list[Outline]
-) -> tuple[Floats, bool]:
+def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline) -> tuple[Floats, bool]:
     """The print's corners in the photo, and whether its frame is the known board's."""
     to_photo = looked.to_photo @ fit.warp
     known = project(to_photo, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
@@ -133,17 +131,25 @@ def _frame(
     if float(_apart(whole.corners, known).max()) < _SAME_FRAME * reach:
         return _turned_like(whole.corners, known), True
     near = refine_outline(photo.pixels, known, 0.003)
-    if near is not None and near.clear > 0.25 and float(np.linalg.norm(near.corners - known, axis=1).max()) < 1.5 * _SAME_FRAME * reach:
+    fits = _stray(looked, fit, board) < _SAME_PRINT
+    if fits and near is not None and near.clear > 0.25:
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
-        return known, True
-    holds = [one for one in outlines if _contains(one.corners, places)]
-    area = cv2.contourArea(known.astype(np.float32))
-    sized = [one for one in holds if 0.6 < cv2.contourArea(one.corners.astype(np.float32)) / area < 1.45]
-    if not sized:
+        if float(np.linalg.norm(near.corners - known, axis=1).max()) < 1.5 * _SAME_FRAME * reach:
+            return known, True
+    if outline.whole and _contains(whole.corners, places):
+        return _turned_like(whole.corners, known), False
+    found = edges_around(photo.pixels, known, places)
+    if found is None:
         raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
-    chosen = outline if any(one is outline for one in sized) else sized[0]
-    refined = None if chosen.whole else refine_outline(photo.pixels, chosen.corners)
-    return _turned_like((refined or chosen).corners, known), False
+    return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
+
+
+def _stray(looked: Scan, fit: Fit, board: Board) -> float:
+    """How far, in widths of a space, this print's spaces stray from the known ones under one homography."""
+    on = fit.matched >= 0
+    points = np.array([[space.x, space.y] for space in board.spaces])[on]
+    off = np.linalg.norm(looked.found.centres[fit.matched[on]] - fit.project(points), axis=1)
+    return float(np.quantile(off, 0.9)) / looked.width
 
 
 def _apart(one: Floats, other: Floats) -> Floats:
@@ -243,7 +249,7 @@ def _to_unit(corners: Floats) -> Floats:
 def _stretch(warp: Floats) -> Floats:
     """How much the known frame's width and height grow in the new frame, around the middle."""
     middle = np.array([[0.5, 0.5]])
-    step = 0.2
+    step = 0.42
     across = project(warp, middle + [[step, 0]]) - project(warp, middle - [[step, 0]])
     down = project(warp, middle + [[0, step]]) - project(warp, middle - [[0, step]])
     return np.array([np.linalg.norm(across), np.linalg.norm(down)]) / (2 * step)

@@ -70,6 +70,43 @@ def refine_outline(pixels: Pixels, corners: Floats, reach: float = 0.018) -> Out
     return Outline(np.roll(moved, nearest, axis=0), found.clear)
 
 
+def edges_around(pixels: Pixels, expected: Floats, places: Floats) -> Outline | None:
+    """The board's edges when only its rough frame is known: the outermost clear line on each side of all places."""
+    shrink = max(pixels.shape[:2]) / _LONG_SIDE
+    size = round(pixels.shape[1] / shrink), round(pixels.shape[0] / shrink)
+    small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    lab = np.asarray(cv2.GaussianBlur(_lab(small), (0, 0), 1.0), np.float32)
+    quad, inner = (expected + 0.5) / shrink - 0.5, (places + 0.5) / shrink - 0.5
+    middle = quad.mean(axis=0)
+    lines, clear = [], []
+    for k in range(4):
+        start, end = quad[k], quad[(k + 1) % 4]
+        way = (end - start) / np.linalg.norm(end - start)
+        normal = np.array([way[1], -way[0]])
+        normal = normal if normal @ (start - middle) > 0 else -normal
+        least = float(((inner - start) @ normal).max())
+        across = float(np.abs((start - middle) @ normal))
+        tried = []
+        for offset in np.arange(max(least, -0.14 * across), 0.16 * across, 2.0):
+            line, share = _edge_line(lab, start + offset * normal, end + offset * normal, 3.0)
+            tried.append((share, float(offset), line))
+        if not tried:
+            return None
+        best = max(share for share, _, _ in tried)
+        good = [one for one in tried if one[0] >= 0.75 * best and one[0] > 0.3]
+        if not good:
+            return None
+        # Lines a table adds lie farther out and are rarely as clear; the frame's own inner lines lie farther in.
+        share, _, line = max(good, key=lambda one: one[0] + 0.35 * one[1] / across)
+        lines.append(line)
+        clear.append(share)
+    corners = [_cross(lines[k - 1], lines[k]) for k in range(4)]
+    if any(c is None for c in corners):
+        return None
+    refined = refine_outline(pixels, (np.array(corners) + 0.5) * shrink - 0.5, 0.004)
+    return refined or Outline((np.array(corners) + 0.5) * shrink - 0.5, float(np.mean(clear)))
+
+
 def _lab(pixels: Pixels) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)
 

@@ -49,13 +49,19 @@ class Scan:
         return np.asarray(cv2.getPerspectiveTransform(edges, self.corners.astype(np.float32)), np.float64)
 
 
-def scan(pixels: Pixels, corners: Floats, aspect: float) -> Scan | None:
-    """Look at the board between four corners; None when nothing on it repeats like spaces do."""
+def scan(pixels: Pixels, corners: Floats, aspect: float, expected: tuple[float, float] | None = None) -> Scan | None:
+    """Look at the board between four corners; None when nothing on it repeats like spaces do.
+
+    expected: a space's length and width, as shares of the frame's width and height, where the network is known
+    """
     flat = flatten(pixels, corners, aspect, LONG_SIDE)
     ground = edge_ground(flat)
-    sizes = space_sizes(ground)
+    sizes = space_sizes(ground, 4)
     if not sizes:
         return None
+    if expected is not None:
+        wanted = np.log([expected[0] * ground.shape[1], expected[1] * ground.shape[0] * 0.8])
+        sizes.sort(key=lambda size: float(np.abs(np.log(size) - wanted).max()) > 0.45)
     length, width = measured_size(ground, *sizes[0])
     shrink = SPACE_WIDTH / width
     if shrink < 0.96:

@@ -43,6 +43,10 @@ def space_sizes(ground: Grid, most: int = 2) -> list[tuple[float, float]]:
     patches = plain_patches(ground)
     if len(patches) < 8:
         return []
+    # A score track's fields lie along the rim and would outvote the spaces.
+    share = patches[:, :2] / np.array([ground.shape[1], ground.shape[0]])
+    inner = ((share > 0.05) & (share < 0.95)).all(axis=1)
+    patches = patches[inner] if inner.sum() >= 8 else patches
     logs = np.log(patches[:, 2:4])
     # A pair of neighbouring patches at one spot and cut counts once: thin them by place and size.
     votes = np.exp(-0.5 * (((logs[:, None] - logs[None]) / 0.07) ** 2).sum(axis=2)).sum(axis=1)
