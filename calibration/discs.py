@@ -34,35 +34,36 @@ def roundness(ground: Grid, radius: float) -> Grid:
 
 def find_discs(ground: Grid, ends: Floats, ways: Floats, width: float) -> tuple[Floats, Floats, float]:
     """Cities (N, 2), how sure each is (N,), and their radius; from the ends (E, 2) of rows and their ways out (E, 2)."""
-    expected = ends + 0.8 * width * ways
-    best: tuple[float, Grid, float] | None = None
-    for radius in np.array([0.42, 0.52, 0.64, 0.78, 0.95]) * width:
+    total = np.zeros(ground.shape[:2], np.float32)
+    shares: list[tuple[float, float]] = []
+    for radius in np.array([0.36, 0.44, 0.54, 0.66, 0.8, 0.97]) * width:
         shown = roundness(ground, float(radius))
-        reach = 2 * round(0.7 * width) + 1
-        near = cv2.dilate(shown, np.ones((reach, reach), np.uint8))
-        at = _values(near, expected)
-        # Compared with what anywhere on the board would give.
-        worth = float(np.median(at) / (np.quantile(near, 0.5) + 0.05))
-        if best is None or worth > best[0]:
-            best = worth, shown, float(radius)
-    assert best is not None
-    _, shown, radius = best
-    spots, strength = _peaks(shown, radius)
+        _, strength = _peaks(shown, float(radius))
+        ranked = -np.sort(-strength)
+        if len(ranked) < 40:
+            continue
+        # The radius counts by how far the board's roundest few stand out from the crowd.
+        usual = float(ranked[min(25, len(ranked) // 4)])
+        stand_out = usual / float(ranked[min(130, len(ranked) - 1)]) - 1
+        total += min(stand_out, 3.0) ** 2 * shown / usual
+        shares.append((stand_out, float(radius)))
+    radius = max(shares)[1] if shares else 0.6 * width
+    spots, strength = _peaks(total, 0.6 * width)
+    expected = ends + 0.8 * width * ways
     gap = np.linalg.norm(spots[:, None] - expected[None], axis=2)
-    strong = float(np.median(_values(cv2.dilate(shown, np.ones((2 * round(0.7 * width) + 1,) * 2, np.uint8)), expected)))
     served = (gap < 1.3 * width).sum(axis=1)
-    first = spots[(served >= 2) & (strength > 0.6 * strong)]
-    if len(first) < 3:
-        first = spots[(served >= 1) & (strength > 0.5 * strong)]
-    alike = _likeness(ground, spots, first, radius)
-    value = np.clip(strength / max(strong, 1e-6), 0, 1.3) + 0.9 * np.clip(alike, 0, 1) + 0.25 * np.minimum(served, 3)
-    keep = ((value > 1.15) & (served >= 1)) | ((alike > 0.72) & (strength > 0.5 * strong))
+    led_to = np.sort(strength[served >= 2])[::-1]
+    usual = float(led_to[: max(6, len(led_to) // 4)].mean()) if len(led_to) else float(strength.max(initial=1e-6))
+    shown_share = strength / max(usual, 1e-6)
+    alike = _likeness(ground, spots, spots[(served >= 2) & (shown_share > 0.6)], max(radius, 0.55 * width))
+    value = 0.5 * np.clip(shown_share, 0, 1.2) + 0.5 * np.clip(alike, 0, 1)
+    keep = (value > 0.42) & ((served >= 1) | (value > 0.75))
     order = np.flatnonzero(keep)[np.argsort(-value[keep])]
     chosen: list[int] = []
     for index in order:
-        if all(np.linalg.norm(spots[index] - spots[other]) > 1.5 * width for other in chosen):
+        if all(np.linalg.norm(spots[index] - spots[other]) > 1.3 * width for other in chosen):
             chosen.append(int(index))
-    return spots[chosen], np.clip(value[chosen] / 2, 0, 1), radius
+    return spots[chosen], np.clip(value[chosen], 0, 1), radius
 
 
 def _values(grid: cv2.typing.MatLike, points: Floats) -> Floats:
