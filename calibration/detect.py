@@ -17,6 +17,7 @@ from companion.errors import CalibrationError
 Floats = NDArray[np.float64]
 
 _LIKELY = 0.15
+_POSSIBLE = 0.05
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,21 @@ def find_network(looked: Scan) -> Found:
     spaces, tints, likely = likely_spaces(looked)
     if len(spaces) < 12:
         raise CalibrationError("Too few spaces were found; take a sharper photo of the whole empty board, from straight above.")
-    rows = rows_of(len(spaces), possible_links(spaces, tints, length, width))
-    firm = [row for row in rows if len(row) > 1 or likely[row[0][0]] > 0.6]
-    ends, ways, _ = _row_ends(firm, spaces, length)
+    # Cities are settled by the likely spaces alone; the less likely may then fill what lies between two of them.
+    firm = likely > _LIKELY
+    strong, strong_tints, strong_likely = spaces.pick(firm), tints[firm], likely[firm]
+    rows = rows_of(len(strong), possible_links(strong, strong_tints, length, width))
+    rows = [row for row in rows if len(row) > 1 or strong_likely[row[0][0]] > 0.6]
+    ends, ways, _ = _row_ends(rows, strong, length)
     discs, value, _ = find_discs(looked.ground, ends, ways, width)
-    # With the discs known, no row runs across a city.
-    rows = rows_of(len(spaces), possible_links(spaces, tints, length, width, discs[value > 0.7]))
-    rows = [row for row in rows if float(np.mean([likely[s] for s, _ in row])) > (0.45 if len(row) < 2 else 0.3)]
+    rows = rows_of(len(strong), possible_links(strong, strong_tints, length, width, discs[value > 0.7]))
+    rows = [row for row in rows if float(np.mean(strong_likely[[s for s, _ in row]])) > (0.45 if len(row) < 2 else 0.3)]
+    ends, ways, _ = _row_ends(rows, strong, length)
+    cities, sure = _choose(ends, ways, discs, value, width)
+    rows = rows_of(len(spaces), possible_links(spaces, tints, length, width, cities))
+    rows = [row for row in rows if float(np.mean(likely[[s for s, _ in row]])) > (0.25 if len(row) < 2 else 0.14)]
     ends, ways, owner = _row_ends(rows, spaces, length)
-    cities, sure, served = _serve(ends, ways, discs, value, width)
+    served = _serve(ends, ways, cities, sure, width)
     found = []
     for number, row in enumerate(rows):
         a, b = (int(served[k]) for k in np.flatnonzero(owner == number))
@@ -91,9 +98,9 @@ def likely_spaces(looked: Scan) -> tuple[Rectangles, Floats, Floats]:
     ]
     # Weights fitted on printed and drawn boards; each board was judged with those of the others.
     odds = 15.0 * value / usual + 6.6 * found.scores / usual - 17.4
-    odds += 0.79 * np.maximum(np.log(company + 0.1), 0.5) + 0.14 * np.log(np.minimum(*beside) + 1)
+    odds += 0.79 * np.maximum(np.log(company + 0.1), 0.9) + 0.14 * np.log(np.minimum(*beside) + 1)
     likely = 1 / (1 + np.exp(-odds))
-    good = likely > _LIKELY
+    good = likely > _POSSIBLE
     return found.pick(good), tints[good], likely[good]
 
 
@@ -106,36 +113,37 @@ def _row_ends(rows: list[list[tuple[int, int]]], spaces: Rectangles, length: flo
     return spots[index[:, 0], index[:, 1]], ways[index[:, 0], index[:, 1]], np.repeat(np.arange(len(rows)), 2)
 
 
-def _serve(ends: Floats, ways: Floats, discs: Floats, value: Floats, width: float) -> tuple[Floats, Floats, NDArray[np.intp]]:
-    """The discs that rows of spaces lead to, each taken while it serves ends that no better one does.
-
-    Gives the cities (C, 2), how sure they are (C,), and the city of every end (E,), -1 for none.
-    """
+def _worth(ends: Floats, ways: Floats, discs: Floats, value: Floats, width: float) -> Floats:
+    """How well each disc suits each end (E, D): near, ahead and sure."""
     gap = discs[None] - ends[:, None]
     ahead = (gap * ways[:, None]).sum(axis=2) / width
     aside = np.abs(gap[..., 0] * ways[:, None, 1] - gap[..., 1] * ways[:, None, 0]) / width
     far = np.hypot(ahead, aside)
     fits = (ahead > -0.5) & (far < 2.9) & (aside < 1.15 + 0.45 * np.maximum(ahead, 0))
-    worth = np.where(fits, np.exp(-((far / 2.0) ** 2)) * value[None] ** 2, 0.0)
-    served = np.full(len(ends), -1, np.intp)
+    return np.asarray(np.where(fits, np.exp(-((far / 2.0) ** 2)) * value[None] ** 2, 0.0))
+
+
+def _choose(ends: Floats, ways: Floats, discs: Floats, value: Floats, width: float) -> tuple[Floats, Floats]:
+    """The discs that rows of spaces lead to, each taken while it serves ends that no better one does."""
     chosen: list[int] = []
-    left = worth.copy()
+    left = _worth(ends, ways, discs, value, width)
     while len(discs):
         total = left.sum(axis=0) * value**2
         best = int(np.argmax(total))
         if total[best] < 0.08:
             break
         chosen.append(best)
-        taken = left[:, best] > 0
-        served[taken] = len(chosen) - 1
-        left[taken] = 0
-        near = np.linalg.norm(discs - discs[best], axis=1) < 1.7 * width
-        left[:, near] = 0
-    # Each end finally goes to the best of the chosen cities.
-    if chosen:
-        mine = worth[:, chosen]
-        served = np.where(mine.max(axis=1) > 0, mine.argmax(axis=1), -1).astype(np.intp)
-    return discs[chosen], value[chosen], served
+        left[left[:, best] > 0] = 0
+        left[:, np.linalg.norm(discs - discs[best], axis=1) < 1.7 * width] = 0
+    return discs[chosen], value[chosen]
+
+
+def _serve(ends: Floats, ways: Floats, cities: Floats, sure: Floats, width: float) -> NDArray[np.intp]:
+    """The city of every end (E,), -1 for none."""
+    worth = _worth(ends, ways, cities, sure, width)
+    if not worth.size:
+        return np.full(len(ends), -1, np.intp)
+    return np.where(worth.max(axis=1) > 0, worth.argmax(axis=1), -1).astype(np.intp)
 
 
 def _tidy(cities: Floats, sure: Floats, rows: list[Row]) -> Found:
