@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from calibration.align import Alignment, align
 from calibration.emptiness import check_empty
 from calibration.folder import check_free, slug, write_folder
+from calibration.invent import invent
 from calibration.rectangles import Pixels
 from calibration.scan import Progress
 from companion.art import space_corners
 from companion.board import Board, board_from
-from companion.errors import BoardError
+from companion.errors import BoardError, CalibrationError
 from companion.lettering import draw_word, put_word
 from companion.vision.photo import read_photo
 
@@ -61,6 +62,28 @@ def calibrate_like(source: str | Path, known: Board, out: Path, corners: Floats 
     progress("Measuring the print")
     write_folder(out, raw, cards, aligned.flat)
     return Calibrated(board, aligned.flat, tuple(_doubts(raw)))
+
+
+def calibrate_new(
+    source: str | Path, name: str, rules: Board, out: Path, corners: Floats | None, progress: Progress
+) -> Calibrated:
+    """Draft the map of a board never seen, with the points and rules of a known one."""
+    check_free(out)
+    if not name.strip():
+        raise CalibrationError("Give the new board a name, like --new 'My Island'.")
+    photo = read_photo(source)
+    known, _ = _files(rules)
+    raw, flat = invent(photo, name, known, None if corners is None else photo.from_full(corners), progress)
+    cards = {"variants": [_plain_variant()], "tickets": []}
+    board = board_from(raw, cards)
+    progress("Measuring the print")
+    write_folder(out, raw, cards, flat)
+    return Calibrated(board, flat, tuple(_doubts(raw)))
+
+
+def _plain_variant() -> dict[str, Any]:
+    setup = {"deal": [{"cards": "any", "count": 3}], "keep": 2, "draw": 3, "draw_keep": 1}
+    return {"id": "classic", "name": "Classic", "deck": [{}], "setup": setup}
 
 
 def _files(board: Board) -> tuple[dict[str, Any], dict[str, Any]]:
