@@ -96,7 +96,7 @@ class Placement:
         return np.asarray(((gaps**2).sum(axis=2) < reach**2).sum(axis=1), np.intp)
 
     def _millimetres(self, points: Array) -> Array:
-        return points * np.array([self.width_mm, self.width_mm / self.aspect])
+        return np.asarray(points * np.array([self.width_mm, self.width_mm / self.aspect]))
 
 
 def locate(photo: Photo, board: Board, signature: Signature, corners: Array | None = None) -> Placement:
