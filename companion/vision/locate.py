@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 UNIT_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
-_TRIES = ((580, 1700), (1280, 4000))
+_TRIES = ((540, 1600), (1280, 4000))
 """Long side in pixels and number of keypoints of each try; the second only when the first is not sure."""
 
 _SURE_ENOUGH = 0.5
