@@ -182,9 +182,15 @@ def maps_check(args: argparse.Namespace) -> int:
 
 def demo(args: argparse.Namespace) -> int:
     """Score the bundled sample game from its photo."""
-    sample = Path(__file__).resolve().parent / "sample"
-    args.game, args.photo, args.json = sample / "game.json", str(sample / "board.jpg"), False
-    return score(args)
+    from companion.samples import load_sample
+    from companion.scoring import score as final_score
+    from companion.sheet import sheet
+
+    sample = load_sample()
+    _print(f"Reading {sample.photo.name}, a photo of a board that we drew ourselves\n\n")
+    game = _from_photo(sample.board, sample.game, str(sample.photo))
+    _print(sheet(sample.board, game, final_score(sample.board, game)))
+    return 0
 
 
 def bench(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ import pytest
 from companion.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "companion" / "sample" / "game.json"
+SAMPLE = ROOT / "companion" / "sample" / "europe" / "game.json"
 
 
 def game(**changes: Any) -> str:
