@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,12 +133,13 @@ def _photo(pixels: NDArray[np.uint8], factor: float) -> Photo:
 def _heic(data: bytes) -> Photo:
     """A HEIC picture, where its decoder is installed."""
     try:
-        import pillow_heif
+        pillow_heif: Any = importlib.import_module("pillow_heif")
     except ImportError as error:
         raise PhotoError("HEIC pictures cannot be read here; save the photo as JPEG and try again.") from error
     try:
         container: Any = pillow_heif.open_heif(data, convert_hdr_to_8bit=True)
-        _check_size(*container.size, MOST_PIXELS_WHOLE)
+        width, height = container.size
+        _check_size(width, height, MOST_PIXELS_WHOLE)
         stored = np.asarray(container)
     except PhotoError:
         raise
