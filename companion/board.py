@@ -7,14 +7,14 @@ and, once a photo of the empty board was measured, `signature.npz`. The format i
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from companion.check import read_json, tickets_faults
-from companion.check import board_faults
+from companion.check import board_faults, read_json, tickets_faults
 from companion.errors import BoardError
 
 LINES = ("routes", "tickets", "stations", "longest", "most_tickets", "goods", "attractions", "depots")
@@ -191,7 +191,7 @@ def load_board(map_id: str | Path) -> Board:
     if str(map_id) in board_ids():
         return _bundled(bundled)
     folder = Path(map_id)
-    if not (folder / "board.json").is_file():
+    if not os.path.isfile(folder / "board.json"):
         known = ", ".join(board_ids())
         raise BoardError(f"There is no board called '{str(map_id)[:60]}': choose one of {known}, or give a map folder.")
     return _load_folder(folder)

@@ -7,7 +7,6 @@ that routes start at cities that exist, that every ticket can be met.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -48,7 +47,7 @@ def _no_constant(name: str) -> float:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9
 
 
 def is_count(value: Any, least: int = 0, most: int = 10_000) -> bool:
@@ -147,8 +146,12 @@ def _city_faults(raw: Mapping[str, Any]) -> Iterator[str]:
             yield f"{who} must lie on the board: x and y from 0 to 1."
         if "country" in city and not is_id(city["country"]):
             yield f"{who}: its country must be lower-case letters, digits and hyphens."
-        if not isinstance(city.get("attraction", False), bool):
-            yield f"{who}: 'attraction' must be true or false."
+        for word in ("attraction", "big_city"):
+            if not isinstance(city.get(word, False), bool):
+                yield f"{who}: '{word}' must be true or false."
+        aliases = city.get("aliases", [])
+        if not (isinstance(aliases, list) and all(map(is_text, aliases)) and isinstance(city.get("printed", ""), str)):
+            yield f"{who}: 'printed' must be a name and 'aliases' a list of names."
 
 
 def _city_ids(raw: Any) -> set[str]:
@@ -162,7 +165,7 @@ def _route_faults(raw: Mapping[str, Any]) -> Iterator[str]:
     points = raw["rules"].get("points") if isinstance(raw.get("rules"), dict) else None
     pairs: dict[tuple[str, str], list[Any]] = {}
     for who, route in _items(raw, "routes", "Route"):
-        ends = [route.get("a"), route.get("b")]
+        ends: list[Any] = [route.get("a"), route.get("b")]
         for end in ends:
             if not (is_text(end) and end in cities):
                 yield f"{who} ends at '{end}', which is not a city of this board."
@@ -268,10 +271,10 @@ def _bonus_faults(who: str, bonuses: Any) -> Iterator[str]:
 def _card_faults(raw: Mapping[str, Any], board: Any) -> Iterator[str]:
     yield from _list_faults(raw, "tickets", "Ticket", 0)
     cities = board.get("cities") if isinstance(board, dict) else None
-    countries = {c.get("country") for c in (cities if isinstance(cities, list) else []) if isinstance(c, dict)}
-    places = _city_ids(board) | {c for c in countries if is_text(c)}
+    listed = [c.get("country") for c in (cities if isinstance(cities, list) else []) if isinstance(c, dict)]
+    places = _city_ids(board) | {country for country in listed if is_text(country)}
     for who, ticket in _items(raw, "tickets", "Ticket"):
-        ends = [ticket.get("a"), ticket.get("b")]
+        ends: list[Any] = [ticket.get("a"), ticket.get("b")]
         for end in ends:
             if not (is_text(end) and end in places):
                 yield f"{who} goes to '{end}', which is not a place on this board."
@@ -298,7 +301,7 @@ def _variant_faults(raw: Mapping[str, Any]) -> Iterator[str]:
             yield f"{who} has no name."
         deck = variant.get("deck")
         if not (isinstance(deck, list) and all(isinstance(line, dict) for line in deck)):
-            yield f"{who}: its deck must be a list of what its tickets have in common, like [{{\"set\": \"europe\"}}]."
+            yield f'{who}: its deck must be a list of what its tickets have in common, like [{{"set": "europe"}}].'
         else:
             for line in deck:
                 for word, value in line.items():
@@ -316,10 +319,11 @@ def _variant_faults(raw: Mapping[str, Any]) -> Iterator[str]:
 def _setup_faults(who: str, setup: Mapping[str, Any]) -> Iterator[str]:
     deal = setup.get("deal")
     good = isinstance(deal, list) and all(
-        isinstance(d, dict) and d.get("cards") in ("any", "long", "standard") and is_count(d.get("count"), 0, 50) for d in deal
+        isinstance(d, dict) and d.get("cards") in ("any", "long", "standard") and is_count(d.get("count"), 0, 50)
+        for d in deal
     )
     if not good:
-        yield f"{who}: its deal must be a list like [{{\"cards\": \"long\", \"count\": 1}}]."
+        yield f'{who}: its deal must be a list like [{{"cards": "long", "count": 1}}].'
     for word in ("keep", "draw", "draw_keep"):
         if not is_count(setup.get(word), 0, 50):
             yield f"{who}: '{word}' must be a whole number of tickets."

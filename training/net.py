@@ -80,9 +80,7 @@ def export(net: Reader, path: Path, temperature: float = 1.0) -> None:
             last = "centred"
         names = [last, constant(f"w{index}", kernel.numpy()), constant(f"b{index}", bias.numpy())]
         stride = list(conv.stride)
-        nodes.append(
-            helper.make_node("Conv", names, [f"c{index}"], kernel_shape=[3, 3], strides=stride, pads=[1, 1, 1, 1])
-        )
+        nodes.append(helper.make_node("Conv", names, [f"c{index}"], kernel_shape=[3, 3], strides=stride, pads=[1, 1, 1, 1]))
         nodes.append(helper.make_node("Relu", [f"c{index}"], [f"r{index}"]))
         last = f"r{index}"
     height, width = net.places.kernel_size

@@ -190,9 +190,7 @@ def _swap_channels(x: Tensor, label: Tensor) -> tuple[Tensor, Tensor]:
 @torch.no_grad()
 def predict(net: Reader, samples: Samples, layouts: Tensor, patch: tuple[int, int]) -> np.ndarray:
     net.eval()
-    parts = [
-        net(batch(samples, part, layouts, patch, None)[0]) for part in torch.arange(len(samples)).split(512)
-    ]
+    parts = [net(batch(samples, part, layouts, patch, None)[0]) for part in torch.arange(len(samples)).split(512)]
     return torch.cat(parts).numpy()
 
 
@@ -277,9 +275,7 @@ def main() -> None:
     if given.base:
         net.load_state_dict(torch.load(given.base))
     print(given.what, len(samples), "samples", np.bincount(samples.label), "held out", len(held), flush=True)
-    train(
-        net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps
-    )
+    train(net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
     logits = predict(net, stock.samples.pick(held), stock.layouts, patch)
     temperature = given.temperature or best_temperature(logits, stock.samples.label[held])
     export(net, given.out, temperature)

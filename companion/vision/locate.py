@@ -39,6 +39,8 @@ class Placement:
     sure: 0 to 1; how much of the print that should be in view was recognised in its place
     found: how many keypoints of the print were recognised; 0 when only given corners speak
     error_mm: the median distance between where keypoints are and where the placement puts them
+    support: (found, 2) board fractions of the recognised keypoints
+    recognition: what `sure` was judged by
     """
 
     aspect: float
@@ -78,6 +80,20 @@ class Placement:
         low, high = np.array([margin, margin]), np.array(self.size) - 1 - margin
         return np.asarray(((pixels >= low) & (pixels <= high)).all(axis=1))
 
+    @property
+    def cut_edges(self) -> tuple[str, ...]:
+        """The edges of the printed board that lie wholly outside the picture: left, right, top, bottom."""
+        along = np.linspace(0.0, 1.0, 11)
+        zero, one = np.zeros(11), np.ones(11)
+        edges = {"left": (zero, along), "right": (one, along), "top": (along, zero), "bottom": (along, one)}
+        return tuple(name for name, sides in edges.items() if not self.visible(np.column_stack(sides), margin=-8.0).any())
+
+    def support_near(self, points: Array, reach: float = 0.06) -> NDArray[np.intp]:
+        """How many recognised keypoints lie within `reach` board widths of each of the board fractions (N, 2)."""
+        shape = np.array([1.0, 1.0 / self.aspect])
+        gaps = (np.asarray(points).reshape(-1, 1, 2) - self.support[None]) * shape
+        return np.asarray(((gaps**2).sum(axis=2) < reach**2).sum(axis=1), np.intp)
+
     def _millimetres(self, points: Array) -> Array:
         return points * np.array([self.width_mm, self.width_mm / self.aspect])
 
@@ -101,10 +117,9 @@ def locate(photo: Photo, board: Board, signature: Signature, corners: Array | No
                 best = placed
         if best is not None and best.sure >= 0.9:
             break
-    if best is None or best.sure < _SURE_ENOUGH:
-        raise LocateError(_why_not(grey))
-    if best.recognition is not None and best.recognition.seen < _SEEN_ENOUGH:
-        raise LocateError(_cut_off(best))
+    partial = _why_partial(best) if best is not None and best.sure > 0.2 else None
+    if best is None or best.sure < _SURE_ENOUGH or partial:
+        raise LocateError(partial or _why_not(grey))
     return best
 
 
@@ -115,9 +130,17 @@ def _features(grey: NDArray[np.uint8], shrink: float, most: int) -> Features:
         small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
     else:
         small = grey
-    found = find_features(small, most)
+    found = find_features(_stretched(small), most)
     zoom = np.array([grey.shape[1] / small.shape[1], grey.shape[0] / small.shape[0]], np.float32)
     return Features((found.points + 0.5) * zoom - 0.5, found.sizes * zoom[0], found.angles, found.descriptors)
+
+
+def _stretched(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A dim or flat picture with its contrast restored: keypoints are found by contrast."""
+    low, high = np.percentile(grey[::4, ::4], (2, 98))
+    if high - low > 110 or high - low < 6:
+        return grey
+    return np.asarray(cv2.convertScaleAbs(cv2.subtract(grey, float(low)), alpha=150.0 / (high - low)), np.uint8)
 
 
 def _first_guess(features: Features, signature: Signature, shrink: float) -> Array | None:
@@ -131,9 +154,7 @@ def _first_guess(features: Features, signature: Signature, shrink: float) -> Arr
     if keep.sum() < 8:
         return None
     source, target = signature.points[known[keep]].astype(np.float64), features.points[found[keep]].astype(np.float64)
-    homography, _ = cv2.findHomography(
-        source, target, cv2.USAC_MAGSAC, 4.0 * shrink, maxIters=3000, confidence=0.9999
-    )
+    homography, _ = cv2.findHomography(source, target, cv2.USAC_MAGSAC, 4.0 * shrink, maxIters=3000, confidence=0.9999)
     return None if homography is None else np.asarray(homography, np.float64)
 
 
@@ -159,7 +180,7 @@ def _settle(
     start: Array,
     size: tuple[int, int],
     shrink: float,
-    radii: tuple[float, ...] = (11.0, 7.0, 4.0),
+    radii: tuple[float, ...] = (10.0, 4.0),
 ) -> Placement | None:
     """Refines a first homography with ever closer matches, or says that it does not hold."""
     homography = start
@@ -174,7 +195,7 @@ def _settle(
         if len(found) < 12:
             return None
         target = features.points[found].astype(np.float64)
-        if radius > 10:
+        if radius > 9:
             refined, _ = cv2.findHomography(points[known], target, cv2.USAC_MAGSAC, 3.0 * shrink, maxIters=500)
             if refined is None or not _plausible(np.asarray(refined), board, size):
                 return None
@@ -236,7 +257,7 @@ def _recognised(
 ) -> Recognition:
     """Counts keypoints recognised in place, against those recognised when the print is looked for elsewhere."""
     elsewhere = []
-    for way in (0.5, 2.6, 4.7):
+    for way in (0.5, 3.6):
         shift = 24.0 * shrink * np.array([np.cos(way), np.sin(way)])
         found, _ = match_near(features, signature, expected + shift, zoom, turn, 4.0 * shrink)
         elsewhere.append(len(found))
@@ -308,7 +329,7 @@ def _from_corners(photo: Photo, grey: NDArray[np.uint8], board: Board, signature
     long_side, most = _TRIES[0]
     shrink = max(1.0, max(grey.shape) / long_side)
     features = _features(grey, shrink, most)
-    placed = _settle(features, signature, board, start, photo.size, shrink, radii=(30.0, 11.0, 7.0, 4.0))
+    placed = _settle(features, signature, board, start, photo.size, shrink, radii=(30.0, 10.0, 4.0))
     if placed is not None and placed.sure >= _SURE_ENOUGH:
         strayed = np.linalg.norm(placed.corners - quad, axis=1).max() / np.linalg.norm(quad[2] - quad[0])
         if strayed < 0.06:
@@ -322,17 +343,17 @@ def _view(homography: Array, board: Board, size: tuple[int, int]) -> View:
     return view_from(homography @ to_fractions, (board.width_mm, board.width_mm / board.aspect), size)
 
 
-def _cut_off(placed: Placement) -> str:
-    """Says which edge of the printed board is outside the picture."""
-    edges = {
-        "left": [[0.0, 0.25], [0.0, 0.5], [0.0, 0.75]],
-        "right": [[1.0, 0.25], [1.0, 0.5], [1.0, 0.75]],
-        "top": [[0.25, 0.0], [0.5, 0.0], [0.75, 0.0]],
-        "bottom": [[0.25, 1.0], [0.5, 1.0], [0.75, 1.0]],
-    }
-    missing = [name for name, points in edges.items() if placed.visible(np.array(points), -4.0).sum() < 2]
-    which = f"the {' and '.join(missing)} edge is cut off" if missing else "too much of it is cut off"
-    return f"Only part of the board is in the picture: {which}; take the photo from farther away."
+def _why_partial(placed: Placement) -> str | None:
+    """Why a board found in part is not enough, or nothing if it is."""
+    if placed.recognition is None:
+        return None
+    if placed.recognition.seen < _SEEN_ENOUGH:
+        edges = placed.cut_edges
+        which = f"its {' and '.join(edges)} edge is cut off" if edges else "too much of it is cut off"
+        return f"Only part of the board is in the picture: {which}; take the photo from farther away."
+    if placed.sure < _SURE_ENOUGH and placed.recognition.hits > 60 + 4 * placed.recognition.chance:
+        return "Only part of the board can be recognised; clear what covers it, or give the board's corners."
+    return None
 
 
 def _why_not(grey: NDArray[np.uint8]) -> str:

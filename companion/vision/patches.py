@@ -225,9 +225,7 @@ def _rounded(figures: NDArray[np.float32]) -> NDArray[np.generic]:
     return np.clip(np.round(figures), 0, 255).astype(np.uint8)
 
 
-def print_shift(
-    corners: NDArray[np.float32], ground: NDArray[np.float32], patch: tuple[int, int]
-) -> NDArray[np.float32]:
+def print_shift(corners: NDArray[np.float32], ground: NDArray[np.float32], patch: tuple[int, int]) -> NDArray[np.float32]:
     """How far (N, 2), in patch pixels, the print under a piece lies from the patch's middle.
 
     corners: (N, 4, 2) photo pixels of the patches; ground: (N, 2) photo pixels of the places on the board itself.

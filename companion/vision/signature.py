@@ -83,9 +83,7 @@ class Signature:
                     angles=stored["angles"].astype(np.float32),
                     descriptors=stored["descriptors"],
                     figures={
-                        name[len(_FIGURE_PREFIX) :]: stored[name]
-                        for name in stored.files
-                        if name.startswith(_FIGURE_PREFIX)
+                        name[len(_FIGURE_PREFIX) :]: stored[name] for name in stored.files if name.startswith(_FIGURE_PREFIX)
                     },
                 )
         except BoardError:

@@ -21,7 +21,7 @@ class View:
     homography: (3, 3), board millimetres (x right, y down) to photo pixels
     rise: (3,), what one millimetre of height adds to the homogeneous photo point
     focal: focal length in photo pixels
-    tilt: degrees between the line of sight to the board's middle and the board's normal
+    tilt: degrees between the camera's axis and the board's normal
     distance: millimetres from the camera to the board's middle
     """
 
@@ -71,7 +71,7 @@ def view_from(
     into_table /= np.linalg.norm(into_table)
     middle = middle / scale
     distance = float(np.linalg.norm(middle))
-    tilt = float(np.degrees(np.arccos(np.clip(np.dot(into_table, middle) / distance, -1, 1))))
+    tilt = float(np.degrees(np.arccos(np.clip(into_table[2], -1, 1))))
     back = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
     sign = 1.0 if (homography @ np.array([board_mm[0] / 2, board_mm[1] / 2, 1.0]))[2] > 0 else -1.0
     rise = sign * scale * (back @ -into_table)

@@ -17,7 +17,13 @@ from companion.vision.signature import Signature
 from companion.vision.spaces import Evidence, evidence, light_of
 
 SIZE = (1500, 1000)
-PIECES = {"blue": (160, 80, 30), "green": (60, 105, 20), "black": (32, 30, 30), "yellow": (40, 205, 240), "red": (40, 35, 190)}
+PIECES = {
+    "blue": (160, 80, 30),
+    "green": (60, 105, 20),
+    "black": (32, 30, 30),
+    "yellow": (40, 205, 240),
+    "red": (40, 35, 190),
+}
 
 
 @pytest.fixture(scope="module")
@@ -168,9 +174,7 @@ def test_an_unknown_colour_is_told_by_the_palette(board: Board, flat: np.ndarray
 
 
 @pytest.mark.parametrize("name", ["space_colors", "city_colors", "ground_colors"])
-def test_a_signature_of_another_board_is_refused(
-    board: Board, flat: np.ndarray, signature: Signature, name: str
-) -> None:
+def test_a_signature_of_another_board_is_refused(board: Board, flat: np.ndarray, signature: Signature, name: str) -> None:
     figures = {**signature.figures, name: np.zeros((3, 3), np.uint8)}
     with pytest.raises(BoardError):
         _read(flat, board, dataclasses.replace(signature, figures=figures))

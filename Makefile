@@ -1,0 +1,32 @@
+# Rail Companion. `make demo` is the quickest look; `make test` is what CI runs.
+PYTHON ?= python3
+BIN = .venv/bin
+READY = .venv/.ready
+
+.PHONY: setup run demo test check bench clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml tools/setup
+	@PYTHON=$(PYTHON) sh tools/setup
+	@touch $@
+
+run: setup
+	@$(BIN)/companion
+
+demo: setup
+	@$(BIN)/companion demo
+
+check: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+test: check
+	@$(BIN)/pytest
+
+bench: setup
+	@$(BIN)/python -m bench.scoring
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
