@@ -48,10 +48,11 @@ def light_of(
     photo: NDArray[np.uint8], placement: patches.Placement, frame: patches.Frame, figures: Mapping[str, NDArray[Any]]
 ) -> Light:
     """The photo's light, from the ground between the routes."""
-    points, clear = patches.ground_points(frame)
+    points = patches.ground_points(frame)
     seen = patches.measure_ground(photo, placement, frame)
     inside = in_picture(photo, placement.project(points), 3)
     wanted = np.asarray(figures["ground_colors"], np.float32)
+    clear = wanted.any(1)
     return fit_light(seen, wanted, points, (clear & inside).astype(np.float64))
 
 
@@ -103,7 +104,7 @@ def evidence(
 
 def _checked(signature: Signature, board: Board) -> Mapping[str, NDArray[Any]]:
     """The print's figures, if they are this board's."""
-    points, _ = patches.ground_points(patches.Frame.of(board))
+    points = patches.ground_points(patches.Frame.of(board))
     shapes = {
         "space_colors": (len(board.spaces), patches.REGIONS, 4),
         "city_colors": (len(board.cities), 3, 4),
