@@ -176,7 +176,7 @@ class Pieces:
         """
         rng = self.rng
         hard = (ground.printed >= 1) & (ground.printed < IGNORED)
-        share = np.where(hard, 2.5, 1.0)
+        share = np.where(hard, 3.5, 1.0)
         out = ground.pick(rng.choice(len(ground), count, p=share / share.sum()))
         for index in range(count):
             layout, place = int(out.layout[index]), int(out.place[index])
@@ -190,7 +190,7 @@ class Pieces:
                 if route != own and rng.random() < 0.45 or route == own and not claimed:
                     continue
                 printed = int(out.printed[index])
-                same = route == own and 1 <= printed < IGNORED and rng.random() < 0.55
+                same = route == own and 1 <= printed < IGNORED and rng.random() < 0.75
                 look = self._any(printed if same else 0)
                 label, dyed = int(self.label[look]), None
                 if not same and rng.random() < 0.2:
