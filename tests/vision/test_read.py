@@ -80,7 +80,12 @@ def noise(seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize(
     "picture",
-    [np.zeros((1200, 1600, 3), np.uint8), np.full((1200, 1600, 3), 180, np.uint8), noise(1), cv2.GaussianBlur(noise(2), (0, 0), 9)],
+    [
+        np.zeros((1200, 1600, 3), np.uint8),
+        np.full((1200, 1600, 3), 180, np.uint8),
+        noise(1),
+        cv2.GaussianBlur(noise(2), (0, 0), 9),
+    ],
     ids=["black", "empty table", "noise", "clouds"],
 )
 def test_nonsense_is_refused_with_a_reason(picture: np.ndarray) -> None:
@@ -128,7 +133,10 @@ def test_bench_counts_what_is_wrong(tmp_path: Path) -> None:
     folder.mkdir()
     truth = json.loads((SHARED / "europe" / "real-1.json").read_text("utf-8"))
     (folder / "real-1.jpg").write_bytes((SHARED / "europe" / "real-1.jpg").read_bytes())
-    lie = {**truth, "claims": {**truth["claims"], "brest-paris": "black" if truth["claims"].get("brest-paris") != "black" else "red"}}
+    lie = {
+        **truth,
+        "claims": {**truth["claims"], "brest-paris": "black" if truth["claims"].get("brest-paris") != "black" else "red"},
+    }
     (folder / "real-1.json").write_text(json.dumps(lie))
     with (tmp_path / "rows.csv").open("w") as out:
         rows = bench(tmp_path, out)
