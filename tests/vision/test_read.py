@@ -26,6 +26,10 @@ def wrong(reading: Reading, sample: Sample) -> list[str]:
     return [key for got, want in pairs for key in got.keys() | want.keys() if got.get(key) != want.get(key)]
 
 
+def pixels_of(sample: Sample) -> np.ndarray:
+    return np.asarray(cv2.imread(str(sample.photo)), np.uint8)
+
+
 def colors(sample: Sample) -> list[str]:
     return [player.color for player in sample.game.players]
 
@@ -47,7 +51,7 @@ def test_players_need_not_be_named() -> None:
 @pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])
 def test_any_way_up(turn: int) -> None:
     sample = load_sample()
-    pixels = cv2.rotate(cv2.imread(str(sample.photo)), turn)
+    pixels = cv2.rotate(pixels_of(sample), turn)
     data = cv2.imencode(".jpg", pixels)[1].tobytes()
     reading = read([data], sample.board, colors(sample))
     assert silent_errors(reading, wrong(reading, sample)) == []
@@ -55,7 +59,7 @@ def test_any_way_up(turn: int) -> None:
 
 def test_a_hidden_part_is_asked_about_and_a_second_photo_settles_it(tmp_path: Path) -> None:
     sample = load_sample()
-    pixels = cv2.imread(str(sample.photo))
+    pixels = pixels_of(sample)
     cut = pixels[:, : round(pixels.shape[1] * 0.8)]
     path = tmp_path / "cut.png"
     cv2.imwrite(str(path), cut)
