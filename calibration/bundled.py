@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from calibration.signature import flatten, make_signature
 from companion.board import Board, bundled_maps, load_board
 from companion.vision.locate import Placement, locate
+from companion.vision.patches import measure_print
 from companion.vision.photo import Photo, read_photo
 
 EMPTIES = {
@@ -36,7 +37,7 @@ def main(arguments: list[str]) -> int:
         board = load_board(map_id)
         flats = straightened([read_photo(photos / map_id / name) for name in EMPTIES[map_id]], board)
         path = bundled_maps() / map_id / "signature.npz"
-        signature = make_signature(flats, board.aspect)
+        signature = make_signature(flats, board.aspect, measure_print(flats[0], board))
         signature.save(path)
         print(f"{map_id}: {len(signature.points)} keypoints, {path.stat().st_size // 1000} kB")
     return 0

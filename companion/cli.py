@@ -7,11 +7,16 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion import __version__
 from companion.errors import CompanionError
+
+if TYPE_CHECKING:
+    from companion.board import Board
+    from companion.game import Game
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,8 +44,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=app)
     commands = parser.add_subparsers(metavar="COMMAND")
 
+    command = commands.add_parser("read", help="read who owns what from a photo of the board")
+    command.add_argument("photos", metavar="PHOTO", nargs="+", help="one photo, or several of the same board")
+    command.add_argument("--map", required=True, help="a board's id, or the path of a map folder")
+    command.add_argument("--players", metavar="COLORS", help="the colours in play: blue,red")
+    command.add_argument(
+        "--corners", metavar="XY", help="the printed board's corners in the upright photo: 'x,y x,y x,y x,y'"
+    )
+    command.add_argument("--json", action="store_true", help="print the reading as JSON")
+    command.add_argument("--overlay", metavar="OUT.png", type=Path, help="write a picture of what was read")
+    command.set_defaults(run=read)
+
     command = commands.add_parser("score", help="score a finished game from its file")
     command.add_argument("game", metavar="GAME.json", type=Path)
+    command.add_argument("--photo", metavar="PHOTO", help="take claims and stations from this photo")
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.set_defaults(run=score)
 
@@ -52,14 +69,66 @@ def _parser() -> argparse.ArgumentParser:
     action.add_argument("folder", metavar="DIR", type=Path)
     action.set_defaults(run=maps_check)
 
-    command = commands.add_parser("demo", help="score the bundled sample game")
+    command = commands.add_parser("demo", help="the bundled sample, from photo to final score")
     command.set_defaults(run=demo)
+
+    command = commands.add_parser("bench", help="accuracy and time on a folder of photos with truth")
+    command.add_argument("folder", metavar="FOLDER", type=Path)
+    command.add_argument("--out", metavar="OUT.csv", type=Path, help="where to write the rows (default: print them)")
+    command.add_argument("--folds", metavar="DIR", type=Path, help="weights to leave each photo out with (see training/)")
+    command.set_defaults(run=bench)
     return parser
 
 
 def app(args: argparse.Namespace) -> int:
     """Open the app."""
     raise CompanionError("The app is still being built: try `companion demo`, or `companion score GAME.json`.")
+
+
+def read(args: argparse.Namespace) -> int:
+    """Print who owns what in a photo."""
+    from companion.board import load_board
+    from companion.sheet import reading_sheet
+    from companion.vision.read import read as read_photos
+    from companion.vision.read import reading_to_raw
+
+    board = load_board(args.map)
+    reading = read_photos(args.photos, board, _players(args.players, board), _corners(args.corners))
+    if args.overlay:
+        from companion.vision.overlay import overlay, save_picture
+
+        save_picture(overlay(reading, board), args.overlay)
+    _print(reading_to_raw(reading) if args.json else reading_sheet(board, reading))
+    return 0
+
+
+def _players(text: str | None, board: Board) -> list[str] | None:
+    """The colours in play, each one of the board's."""
+    if text is None:
+        return None
+    colors = [color.strip() for color in text.split(",") if color.strip()]
+    strange = [color for color in colors if color not in board.rules.colors]
+    if strange or not colors:
+        named = f"'{strange[0]}' is no colour of {board.name}" if strange else "No colour was given"
+        raise CompanionError(f"{named}: choose out of {', '.join(board.rules.colors)}.")
+    return list(dict.fromkeys(colors))
+
+
+def _corners(text: str | None) -> Any:
+    """Four points, as typed on the command line."""
+    if text is None:
+        return None
+    import numpy as np
+
+    try:
+        corners = np.array([[float(n) for n in point.split(",")] for point in text.split()])
+    except ValueError:
+        corners = np.zeros(0)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise CompanionError(
+            "Give four corners as 'x,y x,y x,y x,y': top left, top right, bottom right, bottom left as printed."
+        )
+    return corners
 
 
 def score(args: argparse.Namespace) -> int:
@@ -70,9 +139,24 @@ def score(args: argparse.Namespace) -> int:
     from companion.sheet import sheet
 
     board, game = load_game(args.game)
+    if args.photo:
+        game = _from_photo(board, game, args.photo)
     result = final_score(board, game)
     _print(result_to_raw(result) if args.json else sheet(board, game, result))
     return 0
+
+
+def _from_photo(board: Board, game: Game, photo: str) -> Game:
+    """The game with what lies on the board taken from a photo; doubts are told, since nobody is asked here."""
+    from companion.vision.read import read as read_photos
+
+    reading = read_photos([photo], board, [player.color for player in game.players])
+    for doubt in reading.uncertain:
+        name = board.route_name(doubt.id) if doubt.kind == "route" else board.place_name(doubt.id)
+        first, second = (option[0] or "empty" for option in doubt.options[:2])
+        print(f"Please check {name}: read as {first}, may be {second}.", file=sys.stderr)
+    stations = {city: (color,) for city, color in reading.stations.items()}
+    return replace(game, claims=reading.claims, stations=stations)
 
 
 def maps(args: argparse.Namespace) -> int:
@@ -97,10 +181,31 @@ def maps_check(args: argparse.Namespace) -> int:
 
 
 def demo(args: argparse.Namespace) -> int:
-    """Score the bundled sample game."""
-    args.game = Path(__file__).resolve().parent / "sample" / "game.json"
-    args.json = False
-    return score(args)
+    """Score the bundled sample game from its photo."""
+    from companion.samples import load_sample
+    from companion.scoring import score as final_score
+    from companion.sheet import sheet
+
+    sample = load_sample()
+    _print(f"Reading {sample.photo.name}, a photo of a board that we drew ourselves\n\n")
+    game = _from_photo(sample.board, sample.game, str(sample.photo))
+    _print(sheet(sample.board, game, final_score(sample.board, game)))
+    return 0
+
+
+def bench(args: argparse.Namespace) -> int:
+    """Measure the reader on a folder of photos."""
+    from companion.bench import bench as measure
+    from companion.bench import left_out, summary
+
+    weights = left_out(args.folds) if args.folds else {}
+    if args.out:
+        with args.out.open("w", encoding="utf-8") as out:
+            rows = measure(args.folder, out, weights)
+    else:
+        rows = measure(args.folder, sys.stdout, weights)
+    _print("\n" + summary(rows) + "\n")
+    return 0
 
 
 def _print(what: Any) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from companion.board import Board
 from companion.game import Game
 from companion.scoring import Loan, Result, Standing, TicketResult
+
+if TYPE_CHECKING:
+    from companion.vision.read import Reading
 
 LINE_NAMES = {
     "routes": "Routes",
@@ -70,7 +74,8 @@ def _by_rank(result: Result) -> list[Standing]:
 
 def _player(board: Board, standing: Standing) -> Iterator[str]:
     who = f"{standing.rank}. {standing.name} ({standing.color})"
-    yield f"{who}, {standing.total} points, {standing.trains} trains on the board"
+    pieces = "taxis" if board.rules.piece == "taxi" else "trains"
+    yield f"{who}, {standing.total} points, {standing.trains} {pieces} on the board"
     for ticket in standing.tickets:
         yield "  " + _ticket(board, ticket)
     for loan in standing.loans:
@@ -113,3 +118,23 @@ def _loan(board: Board, standing: Standing, loan: Loan) -> str:
 
 def _and(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "nobody"
+
+
+def reading_sheet(board: Board, reading: Reading) -> str:
+    """What was read from a photo: each colour's routes and stations, then what to look at."""
+    colors = sorted({*reading.claims.values(), *reading.stations.values()}, key=board.rules.colors.index)
+    found = f"{len(reading.claims)} routes, {len(reading.stations)} stations" if colors else "an empty board"
+    lines = [f"{board.name}: {found}"]
+    for color in colors:
+        routes = [board.routes[route] for route, owner in reading.claims.items() if owner == color]
+        lines.append(f"\n{color.capitalize()}, {sum(route.length for route in routes)} {board.rules.piece}s")
+        lines += [f"  {board.route_name(route.id)}" for route in routes]
+        lines += [f"  station in {board.place_name(city)}" for city, owner in reading.stations.items() if owner == color]
+    if reading.uncertain:
+        lines.append("\nPlease look at")
+        for doubt in reading.uncertain:
+            name = board.route_name(doubt.id) if doubt.kind == "route" else f"the station in {board.place_name(doubt.id)}"
+            options = " or ".join(f"{color or 'empty'} ({chance:.0%})" for color, chance in doubt.options)
+            lines.append(f"  ? {name}: {options}")
+    lines += [f"  ! {problem.text}" for problem in reading.problems]
+    return "\n".join(lines) + "\n"

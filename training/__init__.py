@@ -1,0 +1,1 @@
+"""How the reading networks are trained. Nothing here is needed to read a photo."""

@@ -1,0 +1,294 @@
+"""Trains the reading networks from cached samples and writes their ONNX weights.
+
+    python -m training.train spaces --cache CACHE --out companion/vision/weights/spaces.onnx
+    python -m training.train spaces --cache CACHE --fold 1 --out fold-1.onnx
+
+A fold leaves its photos, and everything cut out of them, out of training.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from companion.vision.patches import (
+    CITY_PATCH,
+    CITY_SPAN_MM,
+    MOST_SHIFT,
+    SPACE_PATCH,
+    SPACE_SPAN,
+    Frame,
+    region_map,
+    ring_map,
+)
+from companion.vision.spaces import IGNORED
+from training.augment import Around, Jitter, Pieces, batch, neighbours
+from training.data import Samples, Source, join
+from training.net import Reader, city_net, export, space_net
+
+BATCH = 192
+RING = 40
+USES = 3
+"""Steps per fresh batch."""
+FOLDS: dict[int, tuple[str, ...]] = {
+    1: ("europe/real-1", "usa/real-4066", "usa/empty", "europe/render-01", "europe/render-05"),
+    2: ("europe/real-2", "europe/real-3-stations", "europe/render-02", "europe/render-06", "marklin/render-01"),
+    3: ("europe/real-4-stations", "europe/render-03", "europe/render-07", "new-york/render-01"),
+    4: (
+        *(f"usa/real-{number}" for number in (4134, 4145, 4152, 4159, 4166)),
+        "europe/render-04",
+        "europe/render-08",
+        "marklin/render-02",
+    ),
+}
+"""Photos held out together: the same arrangement of pieces is never on both sides."""
+
+
+def held_out_render(name: str) -> bool:
+    """One render in four or five is only ever measured on."""
+    number = re.search(r"-(\d+)$", name)
+    return name.startswith("render/") and number is not None and int(number[1]) % 20 in (3, 7, 9, 15, 18)
+
+
+class Stock:
+    """All cached samples, with the names of their sources."""
+
+    def __init__(self, cache: Path, sources: list[Source], part: int) -> None:
+        self.names: list[str] = []
+        self.real: list[bool] = []
+        parts: list[Samples] = []
+        maps: dict[str, int] = {}
+        layouts = []
+        steps = []
+        self.flat: dict[int, Samples] = {}
+        self.around: dict[int, Around] = {}
+        for source in sources:
+            path = cache / (source.name.replace("/", "_") + ".pkl")
+            if not path.exists():
+                continue
+            samples: Samples = pickle.loads(path.read_bytes())[part]
+            map_id = source.truth["map"]
+            if map_id not in maps:
+                maps[map_id] = len(maps)
+                board = source.board()
+                frame = Frame.of(board)
+                self.around[maps[map_id]] = neighbours(board)
+                layouts.append(region_map(frame, MOST_SHIFT) if part == 0 else ring_map(MOST_SHIFT))
+                steps.append(SPACE_SPAN * frame.space[0] / SPACE_PATCH[0] if part == 0 else CITY_SPAN_MM / CITY_PATCH[0])
+                bare: Samples = pickle.loads((cache / f"flat_{map_id}.pkl").read_bytes())[part]
+                bare.layout[:] = maps[map_id]
+                self.flat[maps[map_id]] = bare
+            samples.layout[:] = maps[map_id]
+            samples.source[:] = len(self.names)
+            self.names.append(source.name)
+            self.real.append(source.real)
+            parts.append(samples)
+        self.samples = join(parts)
+        self.layouts = torch.from_numpy(np.stack(layouts)).long()
+        self.steps = np.array(steps)
+
+    def of(self, names: set[str]) -> np.ndarray:
+        wanted = [index for index, name in enumerate(self.names) if name in names]
+        return np.flatnonzero(np.isin(self.samples.source, wanted))
+
+
+def pasted(stock: Stock, training: np.ndarray, count: int, seed: int) -> Samples:
+    """Pieces cut from the training photos, laid on empty prints of training photos and of flat pictures."""
+    samples = stock.samples.pick(training)
+    real = np.array(stock.real)[samples.source]
+    if not real.any():
+        real = np.random.default_rng(seed).random(len(real)) < 0.35
+    occupied = samples.pick(real & (samples.label > 0) & (samples.label < IGNORED))
+    bare = join(
+        stock.flat[layout].pick(np.array([place])) for layout, place in zip(occupied.layout, occupied.place, strict=True)
+    )
+    pieces = Pieces(occupied, bare, seed)
+    print(f"cut out {len(pieces.label)} of {len(occupied)} pieces", np.bincount(pieces.label), flush=True)
+    empty = samples.pick(samples.label == 0)
+    ground = join([empty, *stock.flat.values()])
+    laid = pieces.lay(ground, count, stock.steps, stock.around)
+    laid.source[:] = -1
+    return laid
+
+
+def loss_of(out: Tensor, label: Tensor) -> Tensor:
+    known = label < IGNORED
+    color = functional.cross_entropy(out[known, :8], label[known], label_smoothing=0.01)
+    taken = (label > 0).float() * 0.99 + 0.005
+    return color + 0.5 * functional.binary_cross_entropy_with_logits(out[:, 8], taken)
+
+
+def train(
+    net: Reader,
+    samples: Samples,
+    weights: Tensor,
+    layouts: Tensor,
+    patch: tuple[int, int],
+    jitter: Jitter,
+    minutes: float,
+    rate: float,
+    steps: int,
+) -> None:
+    """Trains until the steps are done, or the time is up, with the rate falling to nothing by then.
+
+    Making a batch takes longer than learning from it, so batches are kept a while in a ring and used several times.
+    """
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
+    ring = torch.zeros(RING * BATCH, 7, patch[1], patch[0], dtype=torch.bfloat16)
+    answers = torch.zeros(RING * BATCH, dtype=torch.long)
+    net.to(memory_format=torch.channels_last)
+    net.train()
+    start = time.time()
+    done, shown, running, step, made = 0.0, 0.0, 0.0, 0, 0
+    while done < 1:
+        if step % USES == 0:
+            which = torch.multinomial(weights, BATCH, replacement=True)
+            x, label = _swap_channels(*batch(samples, which, layouts, patch, jitter))
+            slot = slice(made % RING * BATCH, (made % RING + 1) * BATCH)
+            ring[slot], answers[slot] = x.bfloat16(), label
+            made += 1
+        rows = torch.randint(min(made, RING) * BATCH, (BATCH,))
+        for group in optimiser.param_groups:
+            group["lr"] = rate * min(1, step / 60 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
+        with torch.autocast("cpu", torch.bfloat16):
+            out = net(ring[rows].contiguous(memory_format=torch.channels_last))
+        loss = loss_of(out.float(), answers[rows])
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        optimiser.step()
+        step += 1
+        running = 0.98 * running + 0.02 * float(loss.detach())
+        done = max((time.time() - start) / (60 * minutes), step / steps)
+        if done - shown > 0.1:
+            shown = done
+            print(f"{done:4.0%} step {step} loss {running / (1 - 0.98**step):.4f}", flush=True)
+
+
+def _swap_channels(x: Tensor, label: Tensor) -> tuple[Tensor, Tensor]:
+    """Pieces and prints in colours of no box: they teach that something lies there, whatever its colour."""
+    count = len(x) // 8
+    order = torch.randperm(3)
+    if bool((order == torch.arange(3)).all()):
+        return x, label
+    x, label = x.clone(), label.clone()
+    x[:count, :3] = x[:count, order]
+    x[:count, 3:6] = x[:count, 3 + order]
+    label[:count] = torch.where(label[:count] > 0, IGNORED, 0)
+    return x, label
+
+
+@torch.no_grad()
+def predict(net: Reader, samples: Samples, layouts: Tensor, patch: tuple[int, int]) -> np.ndarray:
+    net.eval()
+    parts = [net(batch(samples, part, layouts, patch, None)[0]) for part in torch.arange(len(samples)).split(512)]
+    return torch.cat(parts).numpy()
+
+
+def report(stock: Stock, rows: np.ndarray, logits: np.ndarray) -> list[dict[str, object]]:
+    """Wrong spaces, sure and wrong spaces, per source."""
+    lines = []
+    samples = stock.samples.pick(rows)
+    for index in np.unique(samples.source):
+        mine = (samples.source == index) & (samples.label < IGNORED)
+        log = logits[mine, :8] - np.log(np.exp(logits[mine, :8]).sum(1, keepdims=True))
+        label = samples.label[mine]
+        wrong = log.argmax(1) != label
+        sure = wrong & (log.max(1) > np.log(0.9))
+        taken = (logits[mine, 8] > 0) != (label > 0)
+        lines.append(
+            {
+                "source": stock.names[index],
+                "places": int(mine.sum()),
+                "wrong": int(wrong.sum()),
+                "sure_and_wrong": int(sure.sum()),
+                "wrong_taken": int(taken.sum()),
+                "loss": round(float(-log[np.arange(len(label)), label].mean()), 4),
+            }
+        )
+    return lines
+
+
+def best_temperature(logits: np.ndarray, label: np.ndarray) -> float:
+    """The temperature under which the held-out answers are most likely."""
+    known = label < IGNORED
+    logits, label = logits[known, :8], label[known]
+    best = (np.inf, 1.0)
+    for temperature in np.exp(np.linspace(-0.7, 1.2, 40)):
+        log = logits / temperature
+        log = log - np.log(np.exp(log - log.max(1, keepdims=True)).sum(1, keepdims=True)) - log.max(1, keepdims=True)
+        best = min(best, (float(-log[np.arange(len(label)), label].mean()), float(temperature)))
+    return best[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["spaces", "cities"])
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--fold", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=8)
+    parser.add_argument("--steps", type=int, default=1800)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--pasted", type=int, default=12000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--base", type=Path, help="weights (.pt) to start from")
+    parser.add_argument("--renders-only", action="store_true", help="train on renders alone, a base for every fold")
+    parser.add_argument("--temperature", type=float, default=0.0)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    torch.manual_seed(given.seed)
+    np.random.seed(given.seed)
+    torch.set_num_threads(given.threads)
+    sources: list[Source] = pickle.loads((given.cache / "sources.pkl").read_bytes())
+    part = 0 if given.what == "spaces" else 1
+    patch = SPACE_PATCH if part == 0 else CITY_PATCH
+    stock = Stock(given.cache, sources, part)
+    out_names = set(FOLDS.get(given.fold, ())) | {name for name in stock.names if held_out_render(name)}
+    if given.renders_only:
+        out_names |= {name for name in stock.names if not name.startswith("render/")}
+    training = stock.of(set(stock.names) - out_names)
+    held = stock.of(out_names)
+    samples = stock.samples.pick(training)
+    real = np.array(stock.real)[samples.source]
+    weights = np.where(real, 3.0, 1.0)
+    jitter = Jitter(move=1.6, turn=0.05, scale=0.03)
+    if part == 0:
+        laid = pasted(stock, training, given.pasted, given.seed)
+        samples = join([samples, laid])
+        weights = np.concatenate([weights, np.full(len(laid), 1.6)])
+        net = space_net()
+    else:
+        station = samples.label > 0
+        weights = weights * np.where(station, 0.6 * (~station).sum() / max(1, station.sum()), 1.0)
+        jitter = Jitter(move=1.6, turn=0.2, scale=0.05, spin=True)
+        net = city_net()
+    if given.base:
+        net.load_state_dict(torch.load(given.base))
+    print(given.what, len(samples), "samples", np.bincount(samples.label), "held out", len(held), flush=True)
+    train(net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
+    logits = predict(net, stock.samples.pick(held), stock.layouts, patch)
+    temperature = given.temperature or best_temperature(logits, stock.samples.label[held])
+    export(net, given.out, temperature)
+    torch.save(net.state_dict(), given.out.with_suffix(".pt"))
+    lines = report(stock, held, logits / temperature)
+    print(f"temperature {temperature:.2f}")
+    for line in lines:
+        print(line)
+    never = sorted(out_names)
+    given.out.with_suffix(".json").write_text(
+        json.dumps({"never_saw": never, "temperature": temperature, "held_out": lines}, indent=1)
+    )
+
+
+if __name__ == "__main__":
+    main()
