@@ -73,7 +73,7 @@ class FlatPlacement:
 
 
 def space_corners(frame: Frame, patch: tuple[int, int] = SPACE_PATCH, span: float | None = None) -> NDArray[np.float64]:
-    """Corner pixels' places (S, 4, 2) of every space's patch, as fractions: top left, top right, bottom right, bottom left."""
+    """Where the corner pixels (S, 4, 2) of every space's patch lie, as fractions: clockwise from the top left."""
     step = SPACE_SPAN * frame.space[0] / SPACE_PATCH[0] if span is None else span / patch[0]
     angle = np.radians(frame.spaces[:, 2])
     return _corners(frame, frame.spaces[:, :2], angle, patch, step)

@@ -118,11 +118,12 @@ def _checked(signature: Signature, board: Board) -> Mapping[str, NDArray[Any]]:
 
 
 def _stacked(pixels: NDArray[np.uint8], painted: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Network input (N, 7, h, w) from patches (N, h, w, 3) and the painted print (N, h, w, 4)."""
+    """Network input (N, 7, h, w), 0 for mid-grey, from patches (N, h, w, 3) and the painted print (N, h, w, 4)."""
     count, height, width = pixels.shape[:3]
     stacked = np.empty((count, 7, height, width), np.float32)
-    stacked[:, :3] = pixels.transpose(0, 3, 1, 2)
-    stacked[:, 3:] = painted.transpose(0, 3, 1, 2)
+    # Flipping the top bit and reading the byte as signed takes away 128.
+    stacked[:, :3] = (pixels ^ 128).view(np.int8).transpose(0, 3, 1, 2)
+    stacked[:, 3:] = (painted ^ 128).view(np.int8).transpose(0, 3, 1, 2)
     return stacked
 
 
