@@ -1,0 +1,127 @@
+"""The door to the photo reader: what the app asks of it, the work off the screen's thread, and how to stop it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.board import Board
+from companion.draft import Doubt
+from companion.errors import CompanionError, LocateError
+
+Corners = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Pixels for the screen: rows from the top, three bytes a pixel, red first."""
+
+    width: int
+    height: int
+    rgb: bytes
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a photo shows, and the straightened board to check it against."""
+
+    claims: Mapping[str, str]
+    stations: Mapping[str, str]
+    doubts: tuple[Doubt, ...] = ()
+    corners: tuple[tuple[float, float], ...] = ()
+    board_picture: Picture | None = None
+    closeups: Mapping[str, Picture] = field(default_factory=dict)
+
+
+class Reader(Protocol):
+    """Reads photos of one board as one; `progress` is called with each stage and may raise to stop the work."""
+
+    def read(
+        self,
+        photos: Sequence[Path],
+        board: Board,
+        players: Sequence[str],
+        corners: Corners | None,
+        progress: Callable[[str], None],
+    ) -> Seen: ...
+
+    def upright(self, photo: Path) -> Picture: ...
+
+
+class Stopped(Exception):
+    """Raised inside the work when the person called it off."""
+
+
+@dataclass
+class Reading:
+    """A reading on its way. `done` is called on the reading thread with what was seen, or with the error."""
+
+    reader: Reader
+    photos: Sequence[Path]
+    board: Board
+    players: Sequence[str]
+    corners: Corners | None
+    stage: Callable[[str], None]
+    done: Callable[[Seen | CompanionError], None]
+    stopped: bool = False
+
+    def start(self) -> Reading:
+        threading.Thread(target=self._work, name="reader", daemon=True).start()
+        return self
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def _progress(self, name: str) -> None:
+        if self.stopped:
+            raise Stopped
+        self.stage(name)
+
+    def _work(self) -> None:
+        try:
+            seen: Seen | CompanionError = self.reader.read(self.photos, self.board, self.players, self.corners, self._progress)
+        except Stopped:
+            return
+        except CompanionError as error:
+            seen = error
+        except Exception as error:  # a reading must never take the evening's game down with it
+            seen = CompanionError(f"The photo could not be read ({type(error).__name__}): try another, or tap the routes by hand.")
+        if not self.stopped:
+            self.done(seen)
+
+
+class NoReader:
+    """Stands in where no reader can run: every photo leads to tapping by hand."""
+
+    def read(
+        self,
+        photos: Sequence[Path],
+        board: Board,
+        players: Sequence[str],
+        corners: Corners | None,
+        progress: Callable[[str], None],
+    ) -> Seen:
+        raise CompanionError("Photos cannot be read here: tap the routes by hand.")
+
+    def upright(self, photo: Path) -> Picture:
+        raise CompanionError("Photos cannot be read here: tap the routes by hand.")
+
+
+def default_reader() -> Reader:
+    """The best reader this installation has."""
+    import importlib.util
+
+    if importlib.util.find_spec("companion.vision.read") is None:
+        return NoReader()
+    from companion.app.photoreader import PhotoReader
+
+    reader: Reader = PhotoReader()
+    return reader
+
+
+def is_lost(error: Any) -> bool:
+    """Whether the reader failed because it did not find the board, so that its corners can be shown to it."""
+    return isinstance(error, LocateError)
