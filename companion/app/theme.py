@@ -107,6 +107,7 @@ class Theme:
 
     title_font = str(HERE / "fonts" / "EBGaramond12-Regular.otf")
     italic_font = str(HERE / "fonts" / "EBGaramond12-Italic.otf")
+    number_font = str(HERE / "fonts" / "LinLibertine_DR.otf")
     text_font = str(HERE / "fonts" / "Lato-Regular.ttf")
     bold_font = str(HERE / "fonts" / "Lato-Bold.ttf")
 

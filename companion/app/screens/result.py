@@ -46,10 +46,9 @@ class SheetRow(Tap):
     numbers = ListProperty([])
     total = BooleanProperty(False)
 
-    def on_numbers(self, *_: Any) -> None:
-        self.ids.cells.clear_widgets()
+    def on_kv_post(self, _: Any) -> None:
         for number in self.numbers:
-            cell = Label(text=str(number), font_name=theme.title_font, color=theme.ink)
+            cell = Label(text=str(number), font_name=theme.number_font, color=theme.ink)
             cell.font_size = theme.title * (1.15 if self.total else 0.92)
             self.ids.cells.add_widget(cell)
 
@@ -113,7 +112,6 @@ class ResultPage(Page):
 
     def _finish(self, moving: bool) -> None:
         total = SheetRow(title=_("Total"), numbers=[s.total for s in self.result.players], total=True)
-        total.disabled = True
         self.ids.sheet.add_widget(total)
         for bar, standing in zip(self.bars, self.result.players, strict=True):
             bar.first = standing.rank == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 
@@ -50,6 +51,14 @@ class ReviewPage(Page):
             self.brush = self.draft.game.players[0].color
         self.refresh()
         self.next_doubt()
+        Clock.schedule_once(lambda *_: self._open_view(), 0)
+
+    def _open_view(self) -> None:
+        """Begin close enough to tap, unless a doubt is being shown."""
+        if not self.asking:
+            self.ids.board.fill()
+        else:
+            self._look_at_doubt()
 
     # what is shown
 
@@ -81,13 +90,13 @@ class ReviewPage(Page):
     def _speak(self) -> None:
         name = next((p.name for p in self.draft.game.players if p.color == self.brush), "")
         if self.brush and self.draft.board.rules.stations:
-            self.say = _("Tap the routes and station cities of {name}.", name=name)
+            self.say = _("Tap {name}'s routes, and the cities with their stations.", name=name)
         elif self.brush:
-            self.say = _("Tap the routes of {name}.", name=name)
+            self.say = _("Tap {name}'s routes.", name=name)
         elif self.draft.photos:
             self.say = _("Compare with the board. Tap a route or a city to change it.")
         else:
-            self.say = _("Tap a player, then their routes.")
+            self.say = _("Tap a player, then their routes. Drag to move, pinch to enlarge.")
 
     def all_breaches(self) -> None:
         layer = Layer(title=_("Please check"))
@@ -121,11 +130,14 @@ class ReviewPage(Page):
         picture = self.app.seen.closeups.get(doubt.id) if self.app.seen else None
         self.closeup = texture_of(picture) if picture else None
         for color, __ in doubt.options[:3]:
-            answers.add_widget(OwnerRow(piece=color or "", board=self.draft.board, title=self.owner(color), press_=self._answer))
-        if doubt.kind == "route":
-            view.look_at(routes=[doubt.id], most=3.2)
-        else:
-            view.look_at(cities=[doubt.id], most=3.2)
+            answers.add_widget(OwnerRow(piece=color or "", board=self.draft.board, title=self.short_owner(color), press_=self._answer))
+        self._look_at_doubt()
+
+    def _look_at_doubt(self) -> None:
+        if self._doubt and self._doubt.kind == "route":
+            self.ids.board.look_at(routes=[self._doubt.id], most=3.2)
+        elif self._doubt:
+            self.ids.board.look_at(cities=[self._doubt.id], most=3.2)
 
     def _answer(self, color: str) -> None:
         if self._doubt:
@@ -150,6 +162,10 @@ class ReviewPage(Page):
         name = next((p.name for p in self.draft.game.players if p.color == color), "")
         said = color_name(color)
         return f"{name} ({said})" if name and name.lower() != said else said.capitalize()
+
+    def short_owner(self, color: str | None) -> str:
+        """Just the name, where there is little room."""
+        return next((p.name for p in self.draft.game.players if p.color == color), self.owner(color))
 
     def choose_brush(self, color: str) -> None:
         self.brush = "" if self.brush == color else color

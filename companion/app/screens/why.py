@@ -55,6 +55,12 @@ class WhyPage(Page):
         explain = getattr(self, f"_explain_{self.line}", None)
         if explain:
             explain(self.standing())
+        self._frame()
+
+    def _frame(self) -> None:
+        """Move the view to what is lit."""
+        view = self.ids.board
+        view.look_at(routes=(*view.lit, *view.missing), cities=view.marked, most=2.4)
 
     def _say(self, text: str) -> None:
         self.ids.text.add_widget(Txt(text=text))
@@ -98,12 +104,14 @@ class WhyPage(Page):
         view.marked = (*self.board.places[found.ticket.a], *self.board.places[found.ticket.b])
         if found.met:
             view.missing, view.lit = (), found.path
+            self._frame()
             return
         borrowed = [loan.route for loan in self.standing().loans if loan.route]
         own = {*self.own(), *borrowed}
         taken = {r for r in self.draft.game.claims if r not in own}
         link = missing_link(self.board, own, taken, found.ticket.a, found.ticket.b)
         view.lit, view.missing = (), link
+        self._frame()
         names = ", ".join(self.board.route_name(r) for r in link)
         self.app.tell(_("Missing: {routes}", routes=names))
 
@@ -133,6 +141,7 @@ class WhyPage(Page):
     def _show_loan(self, city: str, route: str | None) -> None:
         self.ids.board.lit = (route,) if route else ()
         self.ids.board.marked = (city,)
+        self._frame()
 
     def _explain_most_tickets(self, standing: Standing) -> None:
         for other in sorted(self.result.players, key=lambda s: -len(s.completed)):

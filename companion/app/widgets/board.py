@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kivy.animation import Animation
@@ -21,6 +21,8 @@ from companion.app.widgets import boardart as art
 from companion.board import Board
 
 MOST_ZOOM = 9.0
+NAME_SIZE = 1.6
+"""Names are lettered this much larger than small print, then shown smaller when the board is far away."""
 
 
 class BoardView(StencilView):
@@ -45,11 +47,12 @@ class BoardView(StencilView):
     def __init__(self, **kwargs: Any) -> None:
         self.centre = (0.5, 0.5)
         self.plan: art.Plan | None = None
-        self._names: list[tuple[str, Rectangle, Rectangle]] = []
+        self._names: list[tuple[str, Rectangle]] = []
         self._fingers: list[Any] = []
         self._moved = False
         self._spread = 0.0
         self._train: Any = None
+        self._wanted: Callable[[], None] | None = None
         super().__init__(**kwargs)
         with self.canvas:
             PushMatrix()
@@ -63,6 +66,7 @@ class BoardView(StencilView):
             self.fbind(name, lambda *_: self._redraw())
         for name in ("pos", "size", "zoom"):
             self.fbind(name, lambda *_: self._place())
+        self.fbind("size", lambda *_: self._wanted and self._wanted())
         self._redraw()
 
     # where things are
@@ -174,14 +178,11 @@ class BoardView(StencilView):
                 busy[end] = busy.get(end, 0) + 1
         cities = sorted(self.plan.board.cities.values(), key=lambda c: -busy.get(c.id, 0))
         for city in cities:
-            inked = _text(city.name, theme.ink)
-            halo = _text(city.name, theme.field)
+            texture = _text(city.name)
             with self._labels:
-                Color(1, 1, 1, 0.85)
-                behind = Rectangle(texture=halo, size=halo.size)
                 Color(1, 1, 1, 1)
-                front = Rectangle(texture=inked, size=inked.size)
-            self._names.append((city.id, behind, front))
+                name = Rectangle(texture=texture, size=texture.size)
+            self._names.append((city.id, name))
 
     def _lay(self, *_: Any) -> None:
         """Put the drawing and the labels where the view now is."""
@@ -202,8 +203,10 @@ class BoardView(StencilView):
         hidden = self.photo is not None and self.zoom < 1.6
         first = set(self.marked) | set(self.asked)
         drop = self.plan.city_size * 0.62 * self.scale
-        for city_id, behind, front in sorted(self._names, key=lambda n: n[0] not in first):
-            width, height = front.size
+        shown_at = min(max(0.42 + 0.22 * self.scale / dp(1), 0.66), 0.95)
+        for city_id, name in sorted(self._names, key=lambda n: n[0] not in first):
+            width, height = (side * shown_at for side in name.texture.size)
+            name.size = width, height
             x, y = self.city_point(city_id)
             left, low = x - width / 2, y - drop - height
             left = min(max(left, self.x + 2), self.right - width - 2) if self.x <= x <= self.right else left
@@ -212,8 +215,7 @@ class BoardView(StencilView):
             away = hidden or clash or box[0] > self.right or box[2] < self.x or box[1] > self.top or box[3] < self.y
             if not away:
                 taken.append(box)
-            front.pos = (-10000, 0) if away else (left, low)
-            behind.pos = (-10000, 0) if away else (left + 1, low - 1)
+            name.pos = (-10000, 0) if away else (left, low)
 
     def _hold(self) -> None:
         """Keep the board in view: never drag it off the window."""
@@ -280,12 +282,25 @@ class BoardView(StencilView):
 
     # moving
 
+    def fill(self, most: float = 2.2) -> None:
+        """Enlarge the board until it fills the view, for a phone held upright."""
+        self._wanted = lambda: self.fill(most)
+        if self.plan is None and self.board is not None:
+            self._draw()
+        if self.plan is None or self.width < dp(50):
+            return
+        s = self.fit
+        self.zoom = min(max(self.width / s / art.WIDTH, self.height / s / self.plan.height, 1.0), most)
+        self._place()
+
     def show_all(self) -> None:
+        self._wanted = None
         self._glide(1.0, (0.5, 0.5))
 
     def look_at(self, routes: Sequence[str] = (), cities: Sequence[str] = (), most: float = 4.0) -> None:
         """Move so that these routes and cities fill the view."""
-        if self.board is None:
+        self._wanted = lambda: self.look_at(routes, cities, most)
+        if self.board is None or self.width < dp(50):
             return
         if self.plan is None:
             self._draw()
@@ -336,6 +351,7 @@ class BoardView(StencilView):
             self._zoom_at(*touch.pos, 1.15 if touch.button == "scrolldown" else 1 / 1.15)
             return True
         touch.grab(self)
+        self._wanted = None
         self._fingers.append(touch)
         self._moved = len(self._fingers) > 1
         if len(self._fingers) == 2:
@@ -399,7 +415,15 @@ class BoardView(StencilView):
         """Neither was near the tap."""
 
 
-def _text(text: str, color: Sequence[float]) -> Texture:
-    label = CoreLabel(text=text, font_name=theme.italic_font, font_size=theme.small * 1.02, color=color)
+def _text(text: str) -> Texture:
+    """A city's name with a rim of paper, so that it can be read over routes."""
+    label = CoreLabel(
+        text=text,
+        font_name=theme.italic_font,
+        font_size=theme.tiny * NAME_SIZE,
+        color=theme.ink,
+        outline_width=round(dp(2)),
+        outline_color=theme.field[:3],
+    )
     label.refresh()
     return label.texture
