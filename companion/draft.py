@@ -214,7 +214,10 @@ def _doubts(raw: Any, board: Board) -> Iterable[Doubt]:
         options = tuple(
             (o[0], float(o[1]))
             for o in _list(item.get("options"))
-            if isinstance(o, list) and len(o) == 2 and isinstance(o[1], (int, float)) and (o[0] is None or o[0] in board.rules.colors)
+            if isinstance(o, list)
+            and len(o) == 2
+            and isinstance(o[1], (int, float))
+            and (o[0] is None or o[0] in board.rules.colors)
         )
         if isinstance(about, str) and about in known and options:
             yield Doubt(item["kind"], about, options)

@@ -242,7 +242,9 @@ def write_bytes(path: Path, data: bytes) -> None:
         with suppress(OSError):
             beside.unlink()
         reason = error.strerror or "the disk refused"
-        raise StoreError(f"Could not save ({reason}): free some space, or check that {path.parent} can be written to.") from error
+        raise StoreError(
+            f"Could not save ({reason}): free some space, or check that {path.parent} can be written to."
+        ) from error
     _flush_folder(path.parent)
 
 

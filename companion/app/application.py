@@ -15,7 +15,7 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager, SlideTransition
 
 from companion.app.ports import Ports, ports_for_this_machine
-from companion.app.reader import Reader, default_reader
+from companion.app.reader import LazyReader, Reader
 from companion.app.saver import Saver
 from companion.app.settings import Settings, parse_settings
 from companion.app.theme import theme
@@ -40,7 +40,7 @@ class RailApp(App):
         self.store = Store(folder)
         self.saver = Saver(self.store, self._trouble)
         self.settings: Settings = parse_settings(self.store.settings())
-        self.reader: Reader = reader or default_reader()
+        self.reader: Reader = reader or LazyReader(self.store.photos)
         self.ports: Ports = ports or ports_for_this_machine()
         self.draft: Draft | None = None
         self.seen: Any = None
@@ -55,7 +55,9 @@ class RailApp(App):
 
     def build(self) -> FloatLayout:
         self.base = FloatLayout()
-        self.screens = ScreenManager(transition=SlideTransition(duration=0.2 * theme.motion) if theme.motion else NoTransition())
+        self.screens = ScreenManager(
+            transition=SlideTransition(duration=0.2 * theme.motion) if theme.motion else NoTransition()
+        )
         self.base.add_widget(self.screens)
         Window.bind(on_key_down=self._key, on_drop_file=self._drop)
         Window.softinput_mode = "below_target"
@@ -107,7 +109,17 @@ class RailApp(App):
         except CompanionError:
             self.draft = new_draft("europe", ())
         self.seen = None
+        self.reader.warm()
         self.show("table")
+
+    def open_sample(self, map_id: str = "europe") -> None:
+        """Open the sample: its people and cards are at the table, its photo waits to be read."""
+        from companion.samples import load_sample
+
+        sample = load_sample(map_id)
+        self.draft = Draft(sample.board, replace(sample.game, claims={}, stations={}))
+        self.seen = None
+        self.show("photo", sample=str(sample.photo))
 
     def open_game(self, game_id: str, step: str | None = None) -> None:
         """Go on with a saved game where it was left."""

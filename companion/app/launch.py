@@ -50,7 +50,9 @@ def open_app() -> int:
     from companion.errors import CompanionError
 
     if not has_display():
-        raise CompanionError("There is no display to open a window on: try `companion demo`, or `companion score GAME.json`.")
+        raise CompanionError(
+            "There is no display to open a window on: try `companion demo`, or `companion score GAME.json`."
+        )
     folder = data_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)

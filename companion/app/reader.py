@@ -6,22 +6,26 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.board import Board
 from companion.draft import Doubt
 from companion.errors import CompanionError, LocateError
+
+if TYPE_CHECKING:
+    from companion.app.photoreader import PhotoReader
 
 Corners = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Pixels for the screen: rows from the top, three bytes a pixel, red first."""
+    """Pixels for the screen: rows from the top, three bytes a pixel, red first; `scale` times smaller than the photo."""
 
     width: int
     height: int
     rgb: bytes
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Seen:
     corners: tuple[tuple[float, float], ...] = ()
     board_picture: Picture | None = None
     closeups: Mapping[str, Picture] = field(default_factory=dict)
+    kept: tuple[Path, ...] = ()
+    """Private copies of the photos, to combine with another one later."""
 
 
 class Reader(Protocol):
@@ -50,8 +56,10 @@ class Reader(Protocol):
 
     def upright(self, photo: Path) -> Picture: ...
 
+    def warm(self) -> None: ...
 
-class Stopped(Exception):
+
+class Stopped(Exception):  # noqa: N818 - a wish, not an error
     """Raised inside the work when the person called it off."""
 
 
@@ -82,19 +90,40 @@ class Reading:
 
     def _work(self) -> None:
         try:
-            seen: Seen | CompanionError = self.reader.read(self.photos, self.board, self.players, self.corners, self._progress)
+            seen: Seen | CompanionError = self.reader.read(
+                self.photos, self.board, self.players, self.corners, self._progress
+            )
         except Stopped:
             return
         except CompanionError as error:
             seen = error
         except Exception as error:  # a reading must never take the evening's game down with it
-            seen = CompanionError(f"The photo could not be read ({type(error).__name__}): try another, or tap the routes by hand.")
+            seen = CompanionError(
+                f"The photo could not be read ({type(error).__name__}): try another, or tap the routes by hand."
+            )
         if not self.stopped:
             self.done(seen)
 
 
-class NoReader:
-    """Stands in where no reader can run: every photo leads to tapping by hand."""
+class LazyReader:
+    """The real reader, loaded with the first photo: numpy and OpenCV must not delay the first screen."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._real: PhotoReader | None = None
+        self._loading = threading.Lock()
+
+    def warm(self) -> None:
+        """Load everything on a thread of its own, while the person is still at the table."""
+        threading.Thread(target=self._reader, name="warming", daemon=True).start()
+
+    def _reader(self) -> PhotoReader:
+        with self._loading:
+            if self._real is None:
+                from companion.app.photoreader import PhotoReader
+
+                self._real = PhotoReader(self._folder)
+            return self._real
 
     def read(
         self,
@@ -104,22 +133,10 @@ class NoReader:
         corners: Corners | None,
         progress: Callable[[str], None],
     ) -> Seen:
-        raise CompanionError("Photos cannot be read here: tap the routes by hand.")
+        return self._reader().read(photos, board, players, corners, progress)
 
     def upright(self, photo: Path) -> Picture:
-        raise CompanionError("Photos cannot be read here: tap the routes by hand.")
-
-
-def default_reader() -> Reader:
-    """The best reader this installation has."""
-    import importlib.util
-
-    if importlib.util.find_spec("companion.vision.read") is None:
-        return NoReader()
-    from companion.app.photoreader import PhotoReader
-
-    reader: Reader = PhotoReader()
-    return reader
+        return self._reader().upright(photo)
 
 
 def is_lost(error: Any) -> bool:

@@ -46,7 +46,12 @@ def reason(result: Result) -> str:
     if result.decided_by == "points":
         if len(order) < 2:
             return several("{count} point", "{count} points", best.total)
-        return _("{points} points, {ahead} ahead of {name}.", points=best.total, ahead=best.total - order[1].total, name=order[1].name)
+        return _(
+            "{points} points, {ahead} ahead of {name}.",
+            points=best.total,
+            ahead=best.total - order[1].total,
+            name=order[1].name,
+        )
     why = {
         "tickets": _("{name} completed more tickets"),
         "stations": _("{name} built fewer stations"),

@@ -123,7 +123,9 @@ class ExtrasPage(Page):
         if "goods" in keys:
             card.add_widget(GoodsLine(self, player))
         if "depots_left" in keys:
-            self._count(card, player, "depots_left", _("Depots left"), _("In front of the player, not on the board"), rules.depots, 0)
+            self._count(
+                card, player, "depots_left", _("Depots left"), _("In front of the player, not on the board"), rules.depots, 0
+            )
         if "stations_left" in keys:
             note = _("No station of theirs is on the board")
             self._count(card, player, "stations_left", _("Stations left"), note, rules.stations, rules.stations)
@@ -152,7 +154,6 @@ class ExtrasPage(Page):
     def enter(self) -> bool:
         self.done()
         return True
-
 
 
 load_kv(__file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.app.widgets import load_kv
 from companion.app.widgets.page import Page
@@ -22,6 +22,7 @@ class HomePage(Page):
     left_title = StringProperty("")
     left_note = StringProperty("")
     past_note = StringProperty("")
+    new_here = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -35,6 +36,7 @@ class HomePage(Page):
         if self.left_open:
             self.left_title = _("Go on with {board}", board=board_name(self.left_open.map))
             self.left_note = and_list([name for name, __ in self.left_open.players])
+        self.new_here = not entries
         done = len(entries) - len(open_ones)
         self.past_note = several("{count} game", "{count} games", done) if done else _("The first one will be listed here")
         if self.app.store.set_aside:

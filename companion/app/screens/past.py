@@ -64,7 +64,9 @@ class PastPage(Page):
         self.entries = self.app.store.entries()
         self.ids.list.clear_widgets()
         if not self.entries:
-            self.ids.list.add_widget(Note(text=_("No games yet. The first one you score will be listed here."), halign="center"))
+            self.ids.list.add_widget(
+                Note(text=_("No games yet. The first one you score will be listed here."), halign="center")
+            )
         elif self.view == "games":
             for entry in self.entries[: self._shown]:
                 self.ids.list.add_widget(self._row(entry))

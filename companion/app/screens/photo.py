@@ -36,16 +36,22 @@ class PhotoPage(Page):
     stage = StringProperty("")
     share = NumericProperty(0.0)
     hint = StringProperty("")
+    sample = StringProperty("")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._reading: Reading | None = None
-        hints = [_("Stand over the middle of the long side and hold the phone flat above the board."), _("All four corners in view.")]
+        hints = [
+            _("Stand over the middle of the long side and hold the phone flat above the board."),
+            _("All four corners in view."),
+        ]
         hints.append(_("Even light, no flash."))
         if self.draft.board.rules.stations:
             hints.append(_("Leave stations on their cities."))
         self.hint = "\n".join(f"•  {line}" for line in hints)
         self.more = bool(self.given.get("more"))
+        self.sample = str(self.given.get("sample", ""))
+        self.app.reader.warm()
         if self.given.get("photos"):
             self.read([Path(p) for p in self.given["photos"]], self.given.get("corners"))
 
@@ -98,8 +104,7 @@ class PhotoPage(Page):
             else:
                 self.app.tell(_(str(seen)))
             return
-        self.draft.photos = tuple(str(p) for p in photos)
-        self.draft.corners = seen.corners
+        self.draft.photos = tuple(str(p) for p in seen.kept or photos)
         self.draft.take(seen.claims, seen.stations, seen.doubts)
         self.app.seen = seen
         self.app.keep()
@@ -115,8 +120,15 @@ class PhotoPage(Page):
         self.stop()
         self.app.step_on()
 
+    def read_sample(self) -> None:
+        self.take(Path(self.sample))
+
     def enter(self) -> bool:
-        if not self.busy:
+        if self.busy:
+            return True
+        if self.sample:
+            self.read_sample()
+        else:
             self.choose()
         return True
 

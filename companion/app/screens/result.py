@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,9 @@ class ResultPage(Page):
             self.ids.badges.add_widget(NameTag(name=standing.name, color=standing.color, board=self.draft.board))
         self.bars = list(reversed(self.ids.bars.children))
         count = len(self.result.problems)
-        self.problems = "" if not count else problem_text(self.result.problems[0]) + (f"  (+{count - 1})" if count > 1 else "")
+        self.problems = (
+            "" if not count else problem_text(self.result.problems[0]) + (f"  (+{count - 1})" if count > 1 else "")
+        )
         if self.given.get("revealed") or not theme.motion:
             self.reveal_all()
         else:
@@ -178,9 +181,13 @@ class ResultPage(Page):
             (_("For other programs"), _("The whole game as JSON"), "folder", self.share_json),
         ):
             row = Row(title=title, note=note, icon=icon)
-            row.bind(on_release=lambda _, act=act: (layer.close(), act()))
+            row.bind(on_release=lambda _, act=act: self._share_as(layer, act))
             layer.add(row)
         self.app.open_layer(layer)
+
+    def _share_as(self, layer: Layer, act: Callable[[], None]) -> None:
+        layer.close()
+        act()
 
     def _name(self, ending: str) -> str:
         return f"{self.draft.board.name} {self.draft.created[:10]}.{ending}"

@@ -6,7 +6,8 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.graphics.texture import Texture
-from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 
 from companion.app.reader import Picture
 from companion.app.widgets import load_kv
@@ -32,6 +33,7 @@ class ReviewPage(Page):
     asking = BooleanProperty(False)
     question = StringProperty("")
     closeup: Any = ObjectProperty(None, allownone=True)
+    closeup_size = ListProperty([0, 0])
     doubts_left = NumericProperty(0)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -129,8 +131,15 @@ class ReviewPage(Page):
         self.question = name
         picture = self.app.seen.closeups.get(doubt.id) if self.app.seen else None
         self.closeup = texture_of(picture) if picture else None
+        if picture:
+            shrink = min(dp(150) / picture.width, dp(92) / picture.height)
+            self.closeup_size = [picture.width * shrink, picture.height * shrink]
+        else:
+            self.closeup_size = [0, 0]
         for color, __ in doubt.options[:3]:
-            answers.add_widget(OwnerRow(piece=color or "", board=self.draft.board, title=self.short_owner(color), press_=self._answer))
+            answers.add_widget(
+                OwnerRow(piece=color or "", board=self.draft.board, title=self.short_owner(color), press_=self._answer)
+            )
         self._look_at_doubt()
 
     def _look_at_doubt(self) -> None:
@@ -177,7 +186,7 @@ class ReviewPage(Page):
             mine = self.draft.game.claims.get(route) == self.brush
             self.set_owner("route", route, None if mine else self.brush)
         else:
-            self.ask_owner("route", route, [r for r in routes[1:3]])
+            self.ask_owner("route", route, routes[1:3])
 
     def tap_city(self, city: str, routes: list[str]) -> None:
         if not self.draft.board.rules.stations:
@@ -208,12 +217,16 @@ class ReviewPage(Page):
             layer.close()
             self.set_owner(kind, about, color or None)
 
+        def instead(route: str) -> None:
+            layer.close()
+            self.ask_owner("route", route)
+
         for color in [*(p.color for p in game.players), ""]:
             line = OwnerRow(piece=color, board=board, title=self.owner(color or None), on=color == now, press_=chosen)
             layer.add(line)
         for other in others or ():
             button = QuietButton(text=_("No, {route}", route=board.route_name(other)))
-            button.bind(on_release=lambda _, other=other: (layer.close(), self.ask_owner("route", other)))
+            button.bind(on_release=lambda _, other=other: instead(other))
             layer.add(button)
         self.app.open_layer(layer)
 

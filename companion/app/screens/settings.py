@@ -7,11 +7,11 @@ from typing import Any
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion import __version__
+from companion.app.settings import Settings
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Chip, Layer, MainButton, Tap, Txt
 from companion.app.widgets.page import Page
 from companion.app.words import LANGUAGES, _
-from companion.app.settings import Settings
 
 
 class Choice(Tap):

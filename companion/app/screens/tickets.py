@@ -42,7 +42,7 @@ class TicketsPage(Page):
         self._laying: Iterator[None] | None = None
         view = self.ids.board
         view.board = draft.board
-        view.claims = {r: c for r, c in draft.game.claims.items()}
+        view.claims = draft.game.claims
         view.stations = draft.game.stations
         view.bind(on_city=lambda _, city, __: self.tap_city(city), on_nothing=lambda *_: self.clear_path())
         following = draft.game.players[draft.turn + 1 :]
@@ -75,7 +75,9 @@ class TicketsPage(Page):
         return [
             t
             for t in self.deck()
-            if finds(self.draft.board, t, typed) and (self.only != "held" or _key(t) in held) and (self.only != "long" or t.long)
+            if finds(self.draft.board, t, typed)
+            and (self.only != "held" or _key(t) in held)
+            and (self.only != "long" or t.long)
         ]
 
     def lay(self) -> None:

@@ -200,7 +200,7 @@ class BoardView(StencilView):
         """Names that would cover one another wait for a closer view; what is marked comes first."""
         assert self.plan is not None
         taken: list[tuple[float, float, float, float]] = []
-        hidden = self.photo is not None and self.zoom < 1.6
+        hidden = self.photo is not None
         first = set(self.marked) | set(self.asked)
         drop = self.plan.city_size * 0.62 * self.scale
         shown_at = min(max(0.42 + 0.22 * self.scale / dp(1), 0.66), 0.95)
@@ -212,7 +212,14 @@ class BoardView(StencilView):
             left = min(max(left, self.x + 2), self.right - width - 2) if self.x <= x <= self.right else left
             box = left, low, left + width, low + height * 0.8
             clash = any(a < box[2] and box[0] < c and b < box[3] and box[1] < d for a, b, c, d in taken)
-            away = hidden or clash or box[0] > self.right or box[2] < self.x or box[1] > self.top or box[3] < self.y
+            away = (
+                (hidden and city_id not in first)
+                or clash
+                or box[0] > self.right
+                or box[2] < self.x
+                or box[1] > self.top
+                or box[3] < self.y
+            )
             if not away:
                 taken.append(box)
             name.pos = (-10000, 0) if away else (left, low)
@@ -339,7 +346,10 @@ class BoardView(StencilView):
             return
         bx, by_ = self.to_board(x, y)
         self.zoom = min(max(self.zoom * by, 1.0), MOST_ZOOM)
-        self.centre = (bx - (x - self.center_x) / self.scale) / art.WIDTH, (by_ - (y - self.center_y) / self.scale) / self.plan.height
+        self.centre = (
+            (bx - (x - self.center_x) / self.scale) / art.WIDTH,
+            (by_ - (y - self.center_y) / self.scale) / self.plan.height,
+        )
         self._place()
 
     def on_touch_down(self, touch: Any) -> bool:
@@ -348,7 +358,7 @@ class BoardView(StencilView):
         if touch.is_mouse_scrolling:
             if self.still:
                 return False
-            self._zoom_at(*touch.pos, 1.15 if touch.button == "scrolldown" else 1 / 1.15)
+            self._zoom_at(touch.x, touch.y, 1.15 if touch.button == "scrolldown" else 1 / 1.15)
             return True
         touch.grab(self)
         self._wanted = None
@@ -366,7 +376,7 @@ class BoardView(StencilView):
             spread = math.dist(one.pos, two.pos)
             middle = (one.x + two.x) / 2, (one.y + two.y) / 2
             if self._spread > 1 and spread > 1:
-                self._zoom_at(*middle, spread / self._spread)
+                self._zoom_at(middle[0], middle[1], spread / self._spread)
             self._spread = spread
             self._pan(touch.dx / 2, touch.dy / 2)
             return True
@@ -396,7 +406,7 @@ class BoardView(StencilView):
             if self.zoom > 1.4:
                 self.show_all()
             else:
-                self._zoom_at(*touch.pos, 2.6)
+                self._zoom_at(touch.x, touch.y, 2.6)
         elif city:
             self.dispatch("on_city", city, routes)
         elif routes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ MOST = 300
 class Browser(Layer):
     """Walks folders; `chosen` gets the picture's path."""
 
-    def __init__(self, start: Path, chosen: Callable[[Path], None], endings: tuple[str, ...] = PICTURES, **kwargs: Any) -> None:
+    def __init__(
+        self, start: Path, chosen: Callable[[Path], None], endings: tuple[str, ...] = PICTURES, **kwargs: Any
+    ) -> None:
         super().__init__(title=_("Choose a picture"), wide_width=620, **kwargs)
         self._chosen = chosen
         self._endings = endings
@@ -31,9 +34,9 @@ class Browser(Layer):
             self._line(_("Up to {folder}", folder=folder.parent.name or "/"), "back", lambda: self.open(folder.parent))
         folders, pictures = listing(folder, self._endings)
         for inner in folders[:MOST]:
-            self._line(inner.name, "folder", lambda inner=inner: self.open(inner))
+            self._line(inner.name, "folder", partial(self.open, inner))
         for picture in pictures[:MOST]:
-            self._line(picture.name, "picture", lambda picture=picture: self._take(picture))
+            self._line(picture.name, "picture", partial(self._take, picture))
         if not pictures:
             self.add(Note(text=_("No pictures in this folder.")))
         elif len(pictures) > MOST:
