@@ -226,6 +226,12 @@ class RailApp(App):
             if done:
                 done()
 
+    def trouble(self, fault: Exception) -> None:
+        """Something of ours broke: say so. What was entered is saved already."""
+        if not getattr(self, "base", None):
+            raise fault
+        self.tell(_("Something went wrong here. Your game is saved; go back and try again."))
+
     @mainthread
     def _trouble(self, sentence: str) -> None:
         self.tell(sentence)

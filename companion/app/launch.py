@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from companion.app.application import RailApp
 
 
 def data_folder() -> Path:
@@ -24,6 +29,7 @@ def prepare(folder: Path) -> None:
     """Keep Kivy's hands off our arguments, our terminal and the home folder; then set up its window."""
     for name in ("KIVY_NO_ARGS", "KIVY_NO_CONSOLELOG", "KIVY_NO_FILELOG", "KIVY_NO_CONFIG"):
         os.environ.setdefault(name, "1")
+    os.environ.setdefault("KIVY_LOG_MODE", "PYTHON")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     Path(os.environ["KIVY_HOME"]).mkdir(parents=True, exist_ok=True)
     from kivy.config import Config
@@ -67,5 +73,23 @@ def open_app() -> int:
         raise CompanionError("No window could be opened: check the display and its OpenGL driver.")
     from companion.app.application import RailApp
 
-    RailApp(folder).run()
+    app = RailApp(folder)
+    _stay_up(app, folder)
+    app.run()
     return 0
+
+
+def _stay_up(app: RailApp, folder: Path) -> None:
+    """A fault of ours must not cost an evening's game: note it down, say so, and go on."""
+    import traceback
+
+    from kivy.base import ExceptionHandler, ExceptionManager
+
+    class Handler(ExceptionHandler):
+        def handle_exception(self, fault: Exception) -> Any:
+            with suppress(OSError), (folder / "trouble.txt").open("a", encoding="utf-8") as file:
+                traceback.print_exception(fault, file=file)
+            app.trouble(fault)
+            return ExceptionManager.PASS
+
+    ExceptionManager.add_handler(Handler())

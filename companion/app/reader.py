@@ -97,10 +97,8 @@ class Reading:
             return
         except CompanionError as error:
             seen = error
-        except Exception as error:  # a reading must never take the evening's game down with it
-            seen = CompanionError(
-                f"The photo could not be read ({type(error).__name__}): try another, or tap the routes by hand."
-            )
+        except Exception:  # a reading must never take the evening's game down with it
+            seen = CompanionError("The photo could not be read: try another, or tap the routes by hand.")
         if not self.stopped:
             self.done(seen)
 

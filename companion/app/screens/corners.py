@@ -161,9 +161,11 @@ class CornersPage(Page):
 
     step = StringProperty("photo")
     ready = BooleanProperty(False)
+    why = StringProperty("")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.why = _(str(self.given["why"])) if self.given.get("why") else _("I did not find the board.")
         self.photos = [Path(p) for p in self.given["photos"]]
         threading.Thread(target=self._open, name="corners", daemon=True).start()
 

@@ -100,7 +100,7 @@ class PhotoPage(Page):
         self.busy = False
         if isinstance(seen, CompanionError):
             if is_lost(seen):
-                self.app.show("corners", photos=[str(p) for p in photos])
+                self.app.show("corners", photos=[str(p) for p in photos], why=str(seen))
             else:
                 self.app.tell(_(str(seen)))
             return
