@@ -134,7 +134,7 @@ def _net(path: Path) -> cv2.dnn.Net:
 
 _LOCK = threading.Lock()
 _AT_ONCE = 64
-_PLAIN = 0.98
+_PLAIN = 0.97
 """A place whose best answer is less likely than this is looked at again."""
 
 
