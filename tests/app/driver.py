@@ -32,7 +32,7 @@ class Driver:
         from kivy.app import App
         from kivy.core.window import Window
 
-        self.app.on_stop()
+        self.app.dispatch("on_stop")
         Window.remove_widget(self.app.root)
         App._running_app = None
 
