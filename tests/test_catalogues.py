@@ -29,7 +29,8 @@ def test_translations_have_the_same_gaps(language: str) -> None:
         if not message.id:
             continue
         whole = message.id if isinstance(message.id, str) else message.id[-1]
-        for said in message.string if isinstance(message.string, tuple) else (message.string,):
+        strings = message.string if isinstance(message.string, (tuple, list)) else (message.string or "",)
+        for said in strings:
             assert sorted(set(GAP.findall(said))) == sorted(set(GAP.findall(whole))), (whole, said)
 
 

@@ -133,7 +133,9 @@ def test_records_count_wins_and_keep_the_order(tmp_path: Path) -> None:
         draft = a_draft()
         draft.created, draft.finished = f"2026-01-0{day}T20:00:00+00:00", True
         best = max(ana, ben)
-        store.save(draft, tuple(Score(n, c, t, 1 if t == best else 2) for n, c, t in (("Ana", "blue", ana), ("Ben", "red", ben))))
+        store.save(
+            draft, tuple(Score(n, c, t, 1 if t == best else 2) for n, c, t in (("Ana", "blue", ana), ("Ben", "red", ben)))
+        )
     first, second = records(store.entries())
     assert (first.name, first.wins, first.games, first.best, first.totals) == ("Ana", 2, 3, 110, (100, 80, 110))
     assert (second.name, second.wins, round(second.mean)) == ("Ben", 1, 102)

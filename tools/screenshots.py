@@ -104,7 +104,7 @@ def walk(camera: Camera) -> None:
     app.show("why", line="tickets", color="red")
     camera.take("why-tickets")
     marklin = load_sample("marklin")
-    app.draft = type(app.draft)(marklin.board, marklin.game)
+    app.draft, app.seen = type(app.draft)(marklin.board, marklin.game), None
     app.show("extras")
     camera.take("extras-marklin")
     app.draft.step = "review"
