@@ -10,9 +10,9 @@ from typing import Any
 from kivy.clock import mainthread
 from kivy.graphics import (
     Color,
+    Ellipse,
     Line,
     Rectangle,
-    SmoothEllipse,
     SmoothLine,
     StencilPop,
     StencilPush,
@@ -118,11 +118,15 @@ class CornerView(Widget):
             for number, (sx, sy) in enumerate(spots):
                 size = dp(30) if number == self.held else dp(24)
                 Color(*theme.paper)
-                SmoothEllipse(pos=(sx - size / 2, sy - size / 2), size=(size, size))
+                Rectangle(source=theme.art("dot"), pos=(sx - size / 2, sy - size / 2), size=(size, size))
                 Color(*theme.brass)
-                SmoothEllipse(pos=(sx - size / 2 + dp(2), sy - size / 2 + dp(2)), size=(size - dp(4), size - dp(4)))
+                Rectangle(
+                    source=theme.art("dot"),
+                    pos=(sx - size / 2 + dp(2), sy - size / 2 + dp(2)),
+                    size=(size - dp(4), size - dp(4)),
+                )
                 Color(*theme.paper)
-                SmoothEllipse(pos=(sx - dp(3), sy - dp(3)), size=(dp(6), dp(6)))
+                Rectangle(source=theme.art("dot"), pos=(sx - dp(3), sy - dp(3)), size=(dp(6), dp(6)))
             if self.held is not None:
                 self._magnify(self.held)
 
@@ -136,7 +140,7 @@ class CornerView(Widget):
         __, __, width, height = self._frame()
         grow = 3.0
         StencilPush()
-        SmoothEllipse(pos=(left, low), size=(across, across))
+        Ellipse(pos=(left, low), size=(across, across))
         StencilUse()
         Color(*theme.sunk)
         Rectangle(pos=(left, low), size=(across, across))
@@ -148,7 +152,7 @@ class CornerView(Widget):
             size=(width * grow, height * grow),
         )
         StencilUnUse()
-        SmoothEllipse(pos=(left, low), size=(across, across))
+        Ellipse(pos=(left, low), size=(across, across))
         StencilPop()
         Color(*theme.brass)
         Line(circle=(*middle, across / 2), width=dp(1.4))

@@ -156,6 +156,8 @@ class BoardView(StencilView):
                 art.draw_glow(plan, self.lit, theme.faint(theme.brass, 0.5))
                 art.draw_claims(plan, {r: c for r, c in claims.items() if r in lit})
                 art.draw_rims(plan, self.missing, theme.bad, 1.05)
+            elif self.photo is not None:
+                art.draw_outlines(plan, claims)
             else:
                 art.draw_claims(plan, claims)
             asked = list(self.asked)
