@@ -82,7 +82,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def app(args: argparse.Namespace) -> int:
     """Open the app."""
-    raise CompanionError("The app is still being built: try `companion demo`, or `companion score GAME.json`.")
+    from companion.app.launch import open_app
+
+    return open_app()
 
 
 def read(args: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ CompanionError
     GameError       a game file is missing, broken or does not fit its board
     PhotoError      a picture cannot be opened, or is not one we take
     LocateError     the board was not found in the photo, or not surely enough
+    StoreError      a game cannot be saved, or a saved one cannot be opened
 """
 
 from __future__ import annotations
@@ -32,3 +33,7 @@ class PhotoError(CompanionError):
 
 class LocateError(CompanionError):
     """Raised when the board cannot be placed in the photo with certainty."""
+
+
+class StoreError(CompanionError):
+    """Raised when a game cannot be saved or a saved one cannot be opened."""
