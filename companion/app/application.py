@@ -41,7 +41,7 @@ class RailApp(App):
         self.saver = Saver(self.store, self._trouble)
         self.settings: Settings = parse_settings(self.store.settings())
         self.reader: Reader = reader or LazyReader(self.store.photos)
-        self.ports: Ports = ports or ports_for_this_machine()
+        self.ports: Ports = ports or ports_for_this_machine(self.store.photos)
         self.draft: Draft | None = None
         self.seen: Any = None
         self._result: tuple[Any, Result] | None = None
@@ -59,10 +59,20 @@ class RailApp(App):
             transition=SlideTransition(duration=0.2 * theme.motion) if theme.motion else NoTransition()
         )
         self.base.add_widget(self.screens)
-        Window.bind(on_key_down=self._key, on_drop_file=self._drop)
+        Window.bind(on_key_down=self._key, on_drop_file=self._drop, on_resize=self._fit)
+        Clock.schedule_once(self._fit)
         Window.softinput_mode = "below_target"
         self.show("home")
-        return self.base
+        root = FloatLayout()
+        root.add_widget(self.base)
+        return root
+
+    def _fit(self, *_: Any) -> None:
+        """Keep clear of system bars and cut-outs, however the phone is held."""
+        left, top, right, bottom = self.ports.insets()
+        self.base.size_hint = None, None
+        self.base.pos = left, bottom
+        self.base.size = Window.width - left - right, Window.height - top - bottom
 
     @property
     def page(self) -> Page:
@@ -269,7 +279,10 @@ class RailApp(App):
         self.saver.flush()
         return True
 
+    def on_resume(self) -> None:
+        self._fit()
+
     def on_stop(self) -> None:
         self.keep()
         self.saver.flush()
-        Window.unbind(on_key_down=self._key, on_drop_file=self._drop)
+        Window.unbind(on_key_down=self._key, on_drop_file=self._drop, on_resize=self._fit)
