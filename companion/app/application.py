@@ -11,6 +11,7 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock, mainthread
 from kivy.core.window import Window
+from kivy.metrics import dp
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager, SlideTransition
 
@@ -82,6 +83,8 @@ class RailApp(App):
         """Build the screen of that name and go there."""
         module = importlib.import_module(f"companion.app.screens.{name.replace('-', '_')}")
         self.close_layers()
+        if self._toast and not self._toast.action:
+            self._hush(self._toast, None)
         page: Page = module.Screen(name=name, **given)
         if theme.motion:
             self.screens.switch_to(page, direction=direction)
@@ -226,7 +229,7 @@ class RailApp(App):
         toast = Toast(text=text, action=action)
         toast.bind(on_release=lambda *_: self._hush(toast, done))
         self.base.add_widget(toast)
-        toast.pos = (self.base.width - toast.width) / 2, self.base.height * 0.12
+        toast.pos = (self.base.width - toast.width) / 2, self.base.height - dp(64) - toast.height
         self._toast = toast
         Clock.schedule_once(lambda *_: self._hush(toast, None), 7 if action else 4)
 

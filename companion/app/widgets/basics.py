@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.animation import Animation
+from kivy.core.text import Label as CoreLabel
 from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
@@ -46,28 +47,34 @@ class Icon(Widget):
 class Tap(ButtonBehavior, BoxLayout):
     """Anything that can be pressed; it darkens a little while it is."""
 
-    press = NumericProperty(0)
+    pressed = NumericProperty(0)
 
     def on_state(self, _: Any, state: str) -> None:
-        Animation.cancel_all(self, "press")
+        Animation.cancel_all(self, "pressed")
         if state == "down":
-            self.press = 1
+            self.pressed = 1
         else:
-            Animation(press=0, d=0.18 * theme.motion).start(self)
+            Animation(pressed=0, d=0.18 * theme.motion).start(self)
 
 
-class MainButton(Tap):
+class TextButton(Tap):
+    """A button that says what it does, with a picture just before the words."""
+
+    text = StringProperty("")
+    icon = StringProperty("")
+    words = NumericProperty(0)
+
+    def on_text(self, *_: Any) -> None:
+        self.words = CoreLabel(font_name=theme.bold_font, font_size=theme.body).get_extents(self.text)[0]
+
+
+class MainButton(TextButton):
     """The one thing to do on a screen."""
 
-    text = StringProperty("")
-    icon = StringProperty("")
 
-
-class QuietButton(Tap):
+class QuietButton(TextButton):
     """Something else one may do."""
 
-    text = StringProperty("")
-    icon = StringProperty("")
     color = ListProperty([])
 
 
