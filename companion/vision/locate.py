@@ -354,7 +354,8 @@ def _why_partial(placed: Placement) -> str | None:
         return None
     if placed.recognition.seen < _SEEN_ENOUGH:
         edges = placed.cut_edges
-        which = f"its {' and '.join(edges)} edge is cut off" if edges else "too much of it is cut off"
+        which = f"its {' and '.join(edges)} {'edges are' if len(edges) > 1 else 'edge is'} cut off"
+        which = which if edges else "too much of it is cut off"
         return f"Only part of the board is in the picture: {which}; take the photo from farther away."
     if placed.sure < _SURE_ENOUGH and placed.recognition.hits > 60 + 4 * placed.recognition.chance:
         return "Only part of the board can be recognised; clear what covers it, or give the board's corners."

@@ -154,9 +154,7 @@ def _check_sharing(hand: Driver, folder: Path) -> None:
     files = {path.suffix: path for path in folder.iterdir()}
     assert files[".png"].read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     table = list(csv.reader(files[".csv"].read_text(encoding="utf-8-sig").splitlines()))
-    assert [row[1] for row in table[1:]] == [
-        s.name for s in sorted(hand.app.result().players, key=lambda s: s.rank)
-    ]
+    assert [row[1] for row in table[1:]] == [s.name for s in sorted(hand.app.result().players, key=lambda s: s.rank)]
     whole = json.loads(files[".json"].read_text(encoding="utf-8"))
     assert whole["result"]["winners"] == list(hand.app.result().winners)
     assert "wins" in hand.ports.clipboard

@@ -47,8 +47,8 @@ def misplaced_mm(placed: Placement, map_id: str, truth: Array) -> Array:
         ("europe", 0, 0),
         ("europe", 20, 180),
         ("europe", 45, 95),
-        ("usa", 30, 271),
-        ("marklin", 35, 12),
+        ("europe", 30, 271),
+        ("new-york", 35, 12),
         ("new-york", 45, 200),
     ],
 )
