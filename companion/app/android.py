@@ -92,7 +92,7 @@ class AndroidPorts:
             self._lend(intent, address, writing=True)
             self._ask(CAMERA, intent, done)
         except (OSError, self.java.error):
-            self._refused(CAMERA, done, "The camera could not be opened; choose a photo instead.")
+            self._refused(CAMERA, done, PhotoError("The camera could not be opened; choose a photo instead."))
 
     def pick_photo(self, done: Callable[[Answer], None]) -> None:
         """Ask the person for one photo, with the system's own picker."""
@@ -105,7 +105,7 @@ class AndroidPorts:
             intent.setType("image/*")
             self._ask(PICKER, intent, done)
         except self.java.error:
-            self._refused(PICKER, done, "The photos could not be opened; take a photo with the camera instead.")
+            self._refused(PICKER, done, PhotoError("The photos could not be opened; take one with the camera instead."))
 
     def waiting_photo(self) -> Path | None:
         """A photo that the camera delivered after the system had closed us to make room for it."""
@@ -121,9 +121,9 @@ class AndroidPorts:
         self._asked[number] = done
         self.java.activity.startActivityForResult(intent, number)
 
-    def _refused(self, number: int, done: Callable[[Answer], None], sentence: str) -> None:
+    def _refused(self, number: int, done: Callable[[Answer], None], error: PhotoError) -> None:
         self._asked.pop(number, None)
-        done(PhotoError(sentence))
+        done(error)
 
     def _answered(self, number: int, result: int, intent: Any) -> None:
         """Called by Java on its own thread with what camera or picker had to say."""
@@ -162,10 +162,10 @@ class AndroidPorts:
             with os.fdopen(handle, "rb") as lent:
                 data = lent.read(MOST_BYTES + 1)
             if len(data) > MOST_BYTES:
-                raise PhotoError(f"The picture is larger than {MOST_BYTES // 1_000_000} MB; give a smaller one.")
+                raise PhotoError("The picture is larger than {most} MB; give a smaller one.", most=MOST_BYTES // 1_000_000)
             done(self._cleaned(data, None))
         except (PhotoError, StoreError) as error:
-            done(error if isinstance(error, PhotoError) else PhotoError(str(error)))
+            done(error if isinstance(error, PhotoError) else PhotoError(error.sentence, **error.values))
         except OSError:
             done(PhotoError("This photo cannot be opened; choose another."))
 

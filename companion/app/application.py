@@ -22,7 +22,7 @@ from companion.app.settings import Settings, parse_settings
 from companion.app.theme import theme
 from companion.app.widgets.basics import Layer, Toast
 from companion.app.widgets.page import Page
-from companion.app.words import _, use
+from companion.app.words import _, error_text, use
 from companion.draft import STEPS, Draft, new_draft, now
 from companion.errors import CompanionError
 from companion.scoring import Result, score
@@ -110,7 +110,7 @@ class RailApp(App):
         try:
             self.store.keep_settings(self.settings.to_raw())
         except CompanionError as error:
-            self.tell(str(error))
+            self.tell(error_text(error))
 
     # the open game
 
@@ -140,7 +140,7 @@ class RailApp(App):
         try:
             self.draft = self.store.load(game_id)
         except CompanionError as error:
-            self.tell(_(str(error)))
+            self.tell(error_text(error))
             self.show("home", "right")
             return
         self.seen = None
@@ -171,7 +171,10 @@ class RailApp(App):
         """Delete all games, photos and settings, and begin anew."""
         self.draft, self.seen = None, None
         self.saver.flush()
-        self.store.delete_everything()
+        try:
+            self.store.delete_everything()
+        except CompanionError as error:
+            self.tell(error_text(error))
         self.settings = parse_settings({})
         self._wear()
         self.show("home", "right")
@@ -246,8 +249,8 @@ class RailApp(App):
         self.tell(_("Something went wrong here. Your game is saved; go back and try again."))
 
     @mainthread
-    def _trouble(self, sentence: str) -> None:
-        self.tell(sentence)
+    def _trouble(self, error: CompanionError) -> None:
+        self.tell(error_text(error))
 
     def back(self) -> bool:
         """One step back: close a sheet, leave a screen; False when there is nowhere to go."""

@@ -13,7 +13,7 @@ from companion.app.reader import Reading, Seen, is_lost
 from companion.app.widgets import load_kv
 from companion.app.widgets.browser import Browser
 from companion.app.widgets.page import Page
-from companion.app.words import _
+from companion.app.words import _, error_text
 from companion.errors import CompanionError
 
 STAGES = ("load", "locate", "read", "decide")
@@ -71,7 +71,7 @@ class PhotoPage(Page):
     @mainthread
     def _got(self, answer: Answer) -> None:
         if isinstance(answer, CompanionError):
-            self.app.tell(_(str(answer)))
+            self.app.tell(error_text(answer))
         elif answer is not None:
             self.take(answer)
 
@@ -105,9 +105,9 @@ class PhotoPage(Page):
         self.busy = False
         if isinstance(seen, CompanionError):
             if is_lost(seen):
-                self.app.show("corners", photos=[str(p) for p in photos], why=str(seen))
+                self.app.show("corners", photos=[str(p) for p in photos], why=error_text(seen))
             else:
-                self.app.tell(_(str(seen)))
+                self.app.tell(error_text(seen))
             return
         self.draft.photos = tuple(str(p) for p in seen.kept or photos)
         self.draft.take(seen.claims, seen.stations, seen.doubts)
