@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from companion.board import Board, Ticket, load_board
-from companion.check import is_count
+from companion.check import is_count, is_number
 from companion.errors import GameError
 from companion.game import Game, Player, game_to_raw, parse_game
 
@@ -201,7 +201,7 @@ def _list(raw: Any) -> list[Any]:
 
 
 def _corners(raw: Any) -> tuple[tuple[float, float], ...]:
-    points = [p for p in _list(raw) if isinstance(p, list) and len(p) == 2 and all(isinstance(v, (int, float)) for v in p)]
+    points = [p for p in _list(raw) if isinstance(p, list) and len(p) == 2 and all(map(is_number, p))]
     return tuple((float(x), float(y)) for x, y in points) if len(points) == 4 else ()
 
 
@@ -214,10 +214,7 @@ def _doubts(raw: Any, board: Board) -> Iterable[Doubt]:
         options = tuple(
             (o[0], float(o[1]))
             for o in _list(item.get("options"))
-            if isinstance(o, list)
-            and len(o) == 2
-            and isinstance(o[1], (int, float))
-            and (o[0] is None or o[0] in board.rules.colors)
+            if isinstance(o, list) and len(o) == 2 and is_number(o[1]) and (o[0] is None or o[0] in board.rules.colors)
         )
         if isinstance(about, str) and about in known and options:
             yield Doubt(item["kind"], about, options)

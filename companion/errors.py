@@ -12,14 +12,18 @@ from __future__ import annotations
 
 
 class CompanionError(Exception):
-    """Raised with one sentence that says what happened and what to do next."""
+    """Raised with one sentence that says what happened and what to do next; its {gaps} are filled with `values`."""
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence.format(**values) if values else sentence)
+        self.sentence, self.values = sentence, values
 
 
 class BoardError(CompanionError):
     """Raised when a map folder cannot be loaded; `faults` lists all that is wrong with it."""
 
-    def __init__(self, sentence: str, faults: tuple[str, ...] = ()) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, faults: tuple[str, ...] = (), **values: object) -> None:
+        super().__init__(sentence, **values)
         self.faults = faults
 
 

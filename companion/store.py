@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -50,10 +51,20 @@ class Entry:
 
 @dataclass
 class Store:
-    """The folder that holds everything; `set_aside` lists saves that could not be read since it was opened."""
+    """The folder that holds everything.
+
+    `set_aside` lists saves that could not be read since it was opened, `newer` those that a newer program wrote: they stay.
+    """
 
     folder: Path
     set_aside: list[str] = field(default_factory=list)
+    newer: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for path in (*self.folder.glob(".*.part"), *self._games.glob(".*.part")):
+            with suppress(OSError):  # what a save that was cut off left beside its place
+                if time.time() - path.stat().st_mtime > 3600:
+                    path.unlink()
 
     @property
     def photos(self) -> Path:
@@ -82,12 +93,24 @@ class Store:
         path = self._path(game_id)
         raw = self._read(path)
         if raw is None:
-            raise StoreError("This game could not be opened; its file was set aside.")
+            raise StoreError(self._why_not(path))
         try:
             return parse_draft(raw["draft"])
-        except (CompanionError, KeyError) as error:
+        except (CompanionError, LookupError, TypeError, ValueError, ArithmeticError) as error:
             self._put_aside(path)
-            raise StoreError("This game could not be opened; its file was set aside.") from error
+            raise StoreError(self._why_not(path)) from error
+
+    def _why_not(self, path: Path) -> str:
+        """Why a save gave nothing: it is gone, set aside, of a newer program, or out of reach."""
+        if path.name in self.newer:
+            return "This game was saved by a newer version of Rail Companion; update the app to open it."
+        try:
+            path.stat()
+        except FileNotFoundError:
+            return "This game could not be opened; its file was set aside."
+        except OSError:
+            pass
+        return "This game could not be opened; check that the app's folder can be read."
 
     def entries(self) -> list[Entry]:
         """All games, the latest change first."""
@@ -113,11 +136,24 @@ class Store:
         return bring_back
 
     def delete_everything(self) -> None:
-        """Remove every game, photo and setting."""
-        for part in (self._games, self.photos, self.folder / "set-aside"):
-            shutil.rmtree(part, ignore_errors=True)
-        with suppress(FileNotFoundError):
-            (self.folder / "settings.json").unlink()
+        """Remove every game, photo, board and setting; raises StoreError when something had to stay."""
+        stayed: list[str] = []
+        try:
+            parts = list(self.folder.iterdir())
+        except OSError:
+            parts = []
+        for part in parts:
+            if part.name == "kivy":  # the window's own scratch folder: nothing of the person's is in it
+                continue
+            try:
+                if part.is_dir() and not part.is_symlink():
+                    shutil.rmtree(part)
+                else:
+                    part.unlink()
+            except OSError:
+                stayed.append(part.name)
+        if stayed:
+            raise StoreError("Not everything could be deleted; check that {folder} can be written to.", folder=self.folder)
 
     def settings(self) -> dict[str, Any]:
         """The settings as last kept; an empty dict for a first start or an unreadable file."""
@@ -140,18 +176,23 @@ class Store:
             return None
         try:
             return _entry(raw, path.stem)
-        except (KeyError, TypeError, AttributeError, ValueError):
+        except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError):
             self._put_aside(path)
             return None
 
     def _read(self, path: Path) -> dict[str, Any] | None:
         """A save in today's form. Broken ones are set aside; those of a newer program stay where they are."""
         try:
-            if path.stat().st_size > MOST_BYTES:
-                raise ValueError
-            raw = json.loads(path.read_text(encoding="utf-8"))
+            if path.exists() and not path.is_file():
+                return None
+            with path.open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+            if len(data) > MOST_BYTES:
+                raise ValueError("too large for a save")
+            raw = json.loads(data.decode("utf-8"))
             made_by = raw["format"]
             if isinstance(made_by, int) and made_by > FORMAT:
+                self.newer.add(path.name)
                 return None
             return migrated(raw)
         except FileNotFoundError:
@@ -225,7 +266,7 @@ def _entry(raw: Mapping[str, Any], name: str) -> Entry:
 
 def write_whole(path: Path, form: Mapping[str, Any]) -> None:
     """Write a JSON file so that a reader finds either the old one or the new one, never less."""
-    write_bytes(path, json.dumps(form, ensure_ascii=False).encode("utf-8"))
+    write_bytes(path, json.dumps(form).encode("ascii"))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -243,7 +284,9 @@ def write_bytes(path: Path, data: bytes) -> None:
             beside.unlink()
         reason = error.strerror or "the disk refused"
         raise StoreError(
-            f"Could not save ({reason}): free some space, or check that {path.parent} can be written to."
+            "Could not save ({reason}): free some space, or check that {folder} can be written to.",
+            reason=reason,
+            folder=path.parent,
         ) from error
     _flush_folder(path.parent)
 

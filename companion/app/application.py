@@ -22,7 +22,7 @@ from companion.app.settings import Settings, parse_settings
 from companion.app.theme import theme
 from companion.app.widgets.basics import Layer, Toast
 from companion.app.widgets.page import Page
-from companion.app.words import _, use
+from companion.app.words import _, error_text, use
 from companion.draft import STEPS, Draft, new_draft, now
 from companion.errors import CompanionError
 from companion.scoring import Result, score
@@ -42,7 +42,7 @@ class RailApp(App):
         self.saver = Saver(self.store, self._trouble)
         self.settings: Settings = parse_settings(self.store.settings())
         self.reader: Reader = reader or LazyReader(self.store.photos)
-        self.ports: Ports = ports or ports_for_this_machine()
+        self.ports: Ports = ports or ports_for_this_machine(self.store.photos)
         self.draft: Draft | None = None
         self.seen: Any = None
         self._result: tuple[Any, Result] | None = None
@@ -60,10 +60,20 @@ class RailApp(App):
             transition=SlideTransition(duration=0.2 * theme.motion) if theme.motion else NoTransition()
         )
         self.base.add_widget(self.screens)
-        Window.bind(on_key_down=self._key, on_drop_file=self._drop)
+        Window.bind(on_key_down=self._key, on_drop_file=self._drop, on_resize=self._fit)
+        Clock.schedule_once(self._fit)
         Window.softinput_mode = "below_target"
         self.show("home")
-        return self.base
+        root = FloatLayout()
+        root.add_widget(self.base)
+        return root
+
+    def _fit(self, *_: Any) -> None:
+        """Keep clear of system bars and cut-outs, however the phone is held."""
+        left, top, right, bottom = self.ports.insets()
+        self.base.size_hint = None, None
+        self.base.pos = left, bottom
+        self.base.size = Window.width - left - right, Window.height - top - bottom
 
     @property
     def page(self) -> Page:
@@ -100,7 +110,7 @@ class RailApp(App):
         try:
             self.store.keep_settings(self.settings.to_raw())
         except CompanionError as error:
-            self.tell(str(error))
+            self.tell(error_text(error))
 
     # the open game
 
@@ -130,7 +140,7 @@ class RailApp(App):
         try:
             self.draft = self.store.load(game_id)
         except CompanionError as error:
-            self.tell(_(str(error)))
+            self.tell(error_text(error))
             self.show("home", "right")
             return
         self.seen = None
@@ -161,7 +171,10 @@ class RailApp(App):
         """Delete all games, photos and settings, and begin anew."""
         self.draft, self.seen = None, None
         self.saver.flush()
-        self.store.delete_everything()
+        try:
+            self.store.delete_everything()
+        except CompanionError as error:
+            self.tell(error_text(error))
         self.settings = parse_settings({})
         self._wear()
         self.show("home", "right")
@@ -236,8 +249,8 @@ class RailApp(App):
         self.tell(_("Something went wrong here. Your game is saved; go back and try again."))
 
     @mainthread
-    def _trouble(self, sentence: str) -> None:
-        self.tell(sentence)
+    def _trouble(self, error: CompanionError) -> None:
+        self.tell(error_text(error))
 
     def back(self) -> bool:
         """One step back: close a sheet, leave a screen; False when there is nowhere to go."""
@@ -272,7 +285,10 @@ class RailApp(App):
         self.saver.flush()
         return True
 
+    def on_resume(self) -> None:
+        self._fit()
+
     def on_stop(self) -> None:
         self.keep()
         self.saver.flush()
-        Window.unbind(on_key_down=self._key, on_drop_file=self._drop)
+        Window.unbind(on_key_down=self._key, on_drop_file=self._drop, on_resize=self._fit)

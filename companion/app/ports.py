@@ -1,4 +1,4 @@
-"""Doors to the machine: where a photo comes from and where a result goes. A desktop side; tests bring their own."""
+"""Doors to the machine: where a photo comes from and where a result goes. The desktop side; android.py has the phone's."""
 
 from __future__ import annotations
 
@@ -10,21 +10,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from companion.errors import PhotoError
 from companion.store import write_bytes
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".bmp", ".tif", ".tiff")
 
 
+Answer = Path | PhotoError | None
+
+
 class Ports(Protocol):
-    """What the app asks of the machine. A photo's path, or None when the person changed their mind, goes to `done`."""
+    """What the app asks of the machine.
+
+    To `done` goes a photo's path, None when the person changed their mind, or the error that kept it away.
+    """
 
     browses: bool
     """Whether the app itself shows the list of files, as on a desktop."""
     has_camera: bool
+    shares: bool
+    """Whether results go to a share sheet of the system, which then says itself what became of them."""
 
-    def take_photo(self, done: Callable[[Path | None], None]) -> None: ...
+    def take_photo(self, done: Callable[[Answer], None]) -> None: ...
 
-    def pick_photo(self, done: Callable[[Path | None], None]) -> None: ...
+    def pick_photo(self, done: Callable[[Answer], None]) -> None: ...
+
+    def waiting_photo(self) -> Path | None: ...
 
     def start_folder(self) -> Path: ...
 
@@ -34,18 +45,24 @@ class Ports(Protocol):
 
     def reveal(self, path: Path) -> None: ...
 
+    def insets(self) -> tuple[int, int, int, int]: ...
+
 
 class DesktopPorts:
     """A computer: files come from folders, results go to Documents and the clipboard."""
 
     browses = True
     has_camera = False
+    shares = False
 
-    def take_photo(self, done: Callable[[Path | None], None]) -> None:
+    def take_photo(self, done: Callable[[Answer], None]) -> None:
         done(None)
 
-    def pick_photo(self, done: Callable[[Path | None], None]) -> None:
+    def pick_photo(self, done: Callable[[Answer], None]) -> None:
         done(None)
+
+    def waiting_photo(self) -> Path | None:
+        return None
 
     def start_folder(self) -> Path:
         home = Path.home()
@@ -82,6 +99,15 @@ class DesktopPorts:
         except OSError:
             return
 
+    def insets(self) -> tuple[int, int, int, int]:
+        """Pixels at the left, top, right and bottom that the system draws over: none in a window."""
+        return 0, 0, 0, 0
 
-def ports_for_this_machine() -> Ports:
+
+def ports_for_this_machine(folder: Path) -> Ports:
+    """The ports to a phone or a computer; `folder` is private to the app."""
+    if "ANDROID_PRIVATE" in os.environ:
+        from companion.app.android import AndroidPorts
+
+        return AndroidPorts(folder)
     return DesktopPorts()

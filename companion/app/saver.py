@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.errors import StoreError
+from companion.errors import CompanionError, StoreError
 from companion.store import Store
 
 
 class Saver:
     """Writes the latest form of each game on a thread of its own; `trouble` is told when the disk refuses."""
 
-    def __init__(self, store: Store, trouble: Callable[[str], None]) -> None:
+    def __init__(self, store: Store, trouble: Callable[[CompanionError], None]) -> None:
         self._store = store
         self._trouble = trouble
         self._waiting: dict[str, Mapping[str, Any]] = {}
@@ -47,7 +47,9 @@ class Saver:
             try:
                 self._store.write(game_id, form)
             except StoreError as error:
-                self._trouble(str(error))
+                self._trouble(error)
+            except Exception:  # whatever it was, the next change must find this thread alive
+                self._trouble(StoreError("This change could not be saved; go on, and it is tried again with the next."))
             finally:
                 with self._change:
                     self._busy = False

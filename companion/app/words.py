@@ -7,6 +7,7 @@ import locale
 import os
 from pathlib import Path
 
+from companion.errors import CompanionError
 from companion.scoring.problems import Problem
 
 LANGUAGES = {"en": "English", "fr": "Français", "de": "Deutsch", "nl": "Nederlands", "es": "Español"}
@@ -53,6 +54,11 @@ def problem_text(problem: Problem) -> str:
 
     values = {k: _(v) if k in ("color", "pieces", "extra") and isinstance(v, str) else v for k, v in problem.values.items()}
     return _(TEXTS[problem.code], **values)
+
+
+def error_text(error: CompanionError) -> str:
+    """An error's sentence in the person's language."""
+    return _(error.sentence, **error.values)
 
 
 def color_name(color: str) -> str:

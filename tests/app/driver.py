@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from companion.app.ports import DesktopPorts
 from companion.app.reader import Picture, Seen
 from companion.board import Board
 from companion.errors import CompanionError
@@ -187,7 +188,7 @@ def _finger(number: int, x: float, y: float) -> Any:
     return Finger("test", number, {"x": x, "y": y})
 
 
-class FakePorts:
+class FakePorts(DesktopPorts):
     """A machine for tests: files come from one folder and go to another."""
 
     browses = True
@@ -197,12 +198,6 @@ class FakePorts:
         self.folder = shared
         self.pictures = shared
         self.clipboard = ""
-
-    def take_photo(self, done: Callable[[Path | None], None]) -> None:
-        done(None)
-
-    def pick_photo(self, done: Callable[[Path | None], None]) -> None:
-        done(None)
 
     def start_folder(self) -> Path:
         return self.pictures

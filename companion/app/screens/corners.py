@@ -28,7 +28,7 @@ from companion.app.screens.review import texture_of
 from companion.app.theme import theme
 from companion.app.widgets import load_kv
 from companion.app.widgets.page import Page
-from companion.app.words import _
+from companion.app.words import _, error_text
 from companion.errors import CompanionError
 
 START = ((0.12, 0.12), (0.88, 0.12), (0.88, 0.88), (0.12, 0.88))
@@ -169,7 +169,7 @@ class CornersPage(Page):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.why = _(str(self.given["why"])) if self.given.get("why") else _("I did not find the board.")
+        self.why = str(self.given["why"]) if self.given.get("why") else _("I did not find the board.")
         self.photos = [Path(p) for p in self.given["photos"]]
         threading.Thread(target=self._open, name="corners", daemon=True).start()
 
@@ -177,7 +177,7 @@ class CornersPage(Page):
         try:
             self._opened(self.app.reader.upright(self.photos[0]))
         except CompanionError as error:
-            self._failed(str(error))
+            self._failed(error_text(error))
 
     @mainthread
     def _opened(self, picture: Picture) -> None:

@@ -12,7 +12,7 @@ from companion.app.screens.home import board_name
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Card, Chip, Note, Tap
 from companion.app.widgets.page import Page
-from companion.app.words import _, and_list, several
+from companion.app.words import _, and_list, error_text, several
 from companion.errors import CompanionError
 from companion.history import Record, records
 from companion.store import Entry
@@ -109,7 +109,7 @@ class PastPage(Page):
         try:
             bring_back = self.app.store.delete(entry.id)
         except CompanionError as error:
-            self.app.tell(str(error))
+            self.app.tell(error_text(error))
             return
         self.refresh()
         self.app.tell(_("The game is deleted."), _("Undo"), lambda: self._undo(bring_back))

@@ -8,11 +8,12 @@ from typing import Any
 from kivy.clock import mainthread
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
+from companion.app.ports import Answer
 from companion.app.reader import Reading, Seen, is_lost
 from companion.app.widgets import load_kv
 from companion.app.widgets.browser import Browser
 from companion.app.widgets.page import Page
-from companion.app.words import _
+from companion.app.words import _, error_text
 from companion.errors import CompanionError
 
 STAGES = ("load", "locate", "read", "decide")
@@ -54,6 +55,8 @@ class PhotoPage(Page):
         self.app.reader.warm()
         if self.given.get("photos"):
             self.read([Path(p) for p in self.given["photos"]], self.given.get("corners"))
+        elif (waiting := self.app.ports.waiting_photo()) is not None:
+            self.take(waiting)
 
     def choose(self) -> None:
         ports = self.app.ports
@@ -66,9 +69,11 @@ class PhotoPage(Page):
         self.app.ports.take_photo(self._got)
 
     @mainthread
-    def _got(self, path: Path | None) -> None:
-        if path is not None:
-            self.take(path)
+    def _got(self, answer: Answer) -> None:
+        if isinstance(answer, CompanionError):
+            self.app.tell(error_text(answer))
+        elif answer is not None:
+            self.take(answer)
 
     def dropped(self, path: Path) -> None:
         if not self.busy:
@@ -100,9 +105,9 @@ class PhotoPage(Page):
         self.busy = False
         if isinstance(seen, CompanionError):
             if is_lost(seen):
-                self.app.show("corners", photos=[str(p) for p in photos], why=str(seen))
+                self.app.show("corners", photos=[str(p) for p in photos], why=error_text(seen))
             else:
-                self.app.tell(_(str(seen)))
+                self.app.tell(error_text(seen))
             return
         self.draft.photos = tuple(str(p) for p in seen.kept or photos)
         self.draft.take(seen.claims, seen.stations, seen.doubts)

@@ -19,7 +19,7 @@ from companion.app.verdict import as_csv, as_text, headline, line_name, reason
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Layer, Note, Row, Stack, Tap, Txt
 from companion.app.widgets.page import Page
-from companion.app.words import _, problem_text
+from companion.app.words import _, error_text, problem_text
 from companion.errors import CompanionError
 from companion.game import game_to_raw
 from companion.scoring.final import result_to_raw
@@ -196,13 +196,20 @@ class ResultPage(Page):
         try:
             path = self.app.ports.save_file(self._name(ending), data)
         except CompanionError as error:
-            self.app.tell(str(error))
+            self.app.tell(error_text(error))
+            return
+        if self.app.ports.shares:
             return
         self.app.tell(_("Saved as {path}", path=str(path)), _("Show"), lambda: self.app.ports.reveal(path))
 
     def share_text(self) -> None:
-        self.app.ports.copy_text(as_text(self.draft.board, self.draft.game, self.result))
-        self.app.tell(_("The result is on the clipboard."))
+        try:
+            self.app.ports.copy_text(as_text(self.draft.board, self.draft.game, self.result))
+        except CompanionError as error:
+            self.app.tell(error_text(error))
+            return
+        if not self.app.ports.shares:
+            self.app.tell(_("The result is on the clipboard."))
 
     def share_csv(self) -> None:
         self._save("csv", as_csv(self.result).encode("utf-8-sig"))
