@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/.ready
+PHOTOS ?= ../shared/photos
 
 .PHONY: setup run demo test check bench clean
 
@@ -27,6 +28,7 @@ test: check
 
 bench: setup
 	@$(BIN)/python -m bench.scoring
+	@test ! -d $(PHOTOS) || $(BIN)/companion bench $(PHOTOS)
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

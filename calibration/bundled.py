@@ -61,7 +61,8 @@ def straighten(photo: Photo, placed: Placement, aspect: float) -> NDArray[np.uin
     height = round(width / aspect)
     across, down = np.meshgrid((np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height)
     spots = placed.project(np.column_stack([across.ravel(), down.ravel()])).astype(np.float32).reshape(height, width, 2)
-    return np.asarray(cv2.remap(photo.pixels, spots, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    left, top = np.ascontiguousarray(spots[..., 0]), np.ascontiguousarray(spots[..., 1])
+    return np.asarray(cv2.remap(photo.pixels, left, top, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def _views(grey: NDArray[np.uint8], aspect: float) -> Iterator[tuple[NDArray[np.
             view, there = _slanted(plain, turn, squeeze)
             back = np.asarray(cv2.invertAffineTransform(there), np.float64)
             back[:, 2] += 0.5
-            yield view, back / [[width], [height * aspect]]
+            yield view, back / np.array([[width], [height * aspect]])
 
 
 def _slanted(plain: NDArray[np.uint8], turn: float, squeeze: float) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:

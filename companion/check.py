@@ -27,10 +27,18 @@ ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 def read_json(path: Path, faults: list[str]) -> Any:
     """The contents of a JSON file of sane size, or None with the reason added to `faults`."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        if path.exists() and not path.is_file():
+            faults.append(f"{path.name} is not a file.")
+            return None
+        if path.is_symlink() and path.resolve().parent != path.parent.resolve():
+            faults.append(f"{path.name} is a link that leads out of the folder.")
+            return None
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
             faults.append(f"{path.name} is larger than {MAX_BYTES // 1_000_000} MB, too large for a map.")
             return None
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+        return json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except FileNotFoundError:
         faults.append(f"There is no {path.name} in the folder.")
     except OSError as error:

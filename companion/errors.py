@@ -5,21 +5,26 @@ CompanionError
     GameError       a game file is missing, broken or does not fit its board
     PhotoError      a picture cannot be opened, or is not one we take
     LocateError     the board was not found in the photo, or not surely enough
-    CalibrationError  a photo of an empty board cannot be turned into a map
+    CalibrationError   an empty board's photo cannot be turned into a map
+    StoreError      a game cannot be saved, or a saved one cannot be opened
 """
 
 from __future__ import annotations
 
 
 class CompanionError(Exception):
-    """Raised with one sentence that says what happened and what to do next."""
+    """Raised with one sentence that says what happened and what to do next; its {gaps} are filled with `values`."""
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence.format(**values) if values else sentence)
+        self.sentence, self.values = sentence, values
 
 
 class BoardError(CompanionError):
     """Raised when a map folder cannot be loaded; `faults` lists all that is wrong with it."""
 
-    def __init__(self, sentence: str, faults: tuple[str, ...] = ()) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, faults: tuple[str, ...] = (), **values: object) -> None:
+        super().__init__(sentence, **values)
         self.faults = faults
 
 
@@ -37,3 +42,7 @@ class LocateError(CompanionError):
 
 class CalibrationError(CompanionError):
     """Raised when a board cannot be learned from a photo: blurred, cut off, or not empty."""
+
+
+class StoreError(CompanionError):
+    """Raised when a game cannot be saved or a saved one cannot be opened."""

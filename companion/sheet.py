@@ -74,7 +74,8 @@ def _by_rank(result: Result) -> list[Standing]:
 
 def _player(board: Board, standing: Standing) -> Iterator[str]:
     who = f"{standing.rank}. {standing.name} ({standing.color})"
-    yield f"{who}, {standing.total} points, {standing.trains} trains on the board"
+    pieces = "taxis" if board.rules.piece == "taxi" else "trains"
+    yield f"{who}, {standing.total} points, {standing.trains} {pieces} on the board"
     for ticket in standing.tickets:
         yield "  " + _ticket(board, ticket)
     for loan in standing.loans:

@@ -50,6 +50,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"players": seats(["kobenhavn-london"], [])}, "unknown-ticket"),
     ({"variant": "gigantic"}, "unknown-variant"),
     ({"options": ["dragons"]}, "unknown-option"),
+    ({"players": seats([], [], gold=3)}, "unknown-extra"),
     ({"players": seats(["brest-venezia"], ["brest-venezia"])}, "duplicate-ticket"),
     ({"players": seats(["athina-roma"], [])}, "outside-deck"),
     ({"variant": "big-cities", "players": seats(["athina-edinburgh"], [])}, "outside-deck"),

@@ -176,7 +176,7 @@ class Pieces:
         """
         rng = self.rng
         hard = (ground.printed >= 1) & (ground.printed < IGNORED)
-        share = np.where(hard, 2.5, 1.0)
+        share = np.where(hard, 3.5, 1.0)
         out = ground.pick(rng.choice(len(ground), count, p=share / share.sum()))
         for index in range(count):
             layout, place = int(out.layout[index]), int(out.place[index])
@@ -186,14 +186,17 @@ class Pieces:
             own, near = around[layout][place]
             claimed = rng.random() < 0.65
             messy = rng.uniform(0.5, 1.8)
-            for route in {key for *_, key in near} | {own}:
-                if route != own and rng.random() < 0.45 or route == own and not claimed:
+            for route in sorted({key for *_, key in near} | {own}):
+                if not claimed if route == own else rng.random() < 0.45:
                     continue
                 printed = int(out.printed[index])
-                same = route == own and 1 <= printed < IGNORED and rng.random() < 0.55
+                known = bool((self.label == printed).any())
+                same = route == own and 1 <= printed < IGNORED and rng.random() < (0.75 if known else 0.35)
                 look = self._any(printed if same else 0)
                 label, dyed = int(self.label[look]), None
-                if not same and rng.random() < 0.2:
+                if same and not known:
+                    label, dyed = self._dye(rng, printed)
+                elif not same and rng.random() < 0.25:
                     label, dyed = self._dye(rng)
                 if route == own:
                     out.label[index] = label
@@ -220,14 +223,14 @@ class Pieces:
         return (x + along * cos - across * sin) / step, (y + along * sin + across * cos) / step, askew - turn
 
     @staticmethod
-    def _dye(rng: np.random.Generator) -> tuple[int, NDArray[np.float32]]:
-        """White and purple, which no photo shows, and colours of no name."""
-        kind = rng.random()
-        if kind < 0.4:
-            return COLORS.index("white") + 1, np.float32(rng.uniform(185, 240) + rng.uniform(-12, 12, 3))
-        if kind < 0.8:
-            purple = np.array([rng.uniform(90, 150), rng.uniform(40, 85), rng.uniform(70, 130)])
-            return COLORS.index("purple") + 1, purple.astype(np.float32)
+    def _dye(rng: np.random.Generator, label: int = 0) -> tuple[int, NDArray[np.float32]]:
+        """A label and a colour to dye a piece in: white and purple, which no photo shows, and colours of no name."""
+        white, purple = COLORS.index("white") + 1, COLORS.index("purple") + 1
+        label = label or int(rng.choice([white, purple, IGNORED], p=[0.45, 0.35, 0.2]))
+        if label == white:
+            return label, (rng.uniform(150, 242) + rng.uniform(-14, 14, 3)).astype(np.float32)
+        if label == purple:
+            return label, rng.uniform((85, 35, 65), (155, 90, 135)).astype(np.float32)
         return IGNORED, rng.uniform(20, 240, 3).astype(np.float32)
 
     def _any(self, label: int) -> int:

@@ -60,7 +60,10 @@ def city_net() -> Reader:
 
 
 def export(net: Reader, path: Path, temperature: float = 1.0) -> None:
-    """Writes the network as ONNX with the norms folded in and the logits divided by `temperature`."""
+    """Writes the network as ONNX with the norms folded in and the logits divided by `temperature`.
+
+    Its input is the network's, less 128.
+    """
     net = net.eval()
     nodes, weights = [], []
 
@@ -74,10 +77,8 @@ def export(net: Reader, path: Path, temperature: float = 1.0) -> None:
         kernel = conv.weight.detach().double() * scale[:, None, None, None]
         bias = (norm.bias - norm.running_mean * scale).detach().double()
         if index == 0:
-            # The input's x / 128 - 1 cannot be folded into a padded convolution exactly, so it stays a node.
-            nodes.append(helper.make_node("Mul", [last, constant("unit", np.array([1 / 128]))], ["scaled"]))
-            nodes.append(helper.make_node("Add", ["scaled", constant("minus", np.array([-1.0]))], ["centred"]))
-            last = "centred"
+            # The reader subtracts 128, so that a padded border is mid-grey; the scale belongs to the first kernel.
+            kernel = kernel / 128
         names = [last, constant(f"w{index}", kernel.numpy()), constant(f"b{index}", bias.numpy())]
         stride = list(conv.stride)
         nodes.append(helper.make_node("Conv", names, [f"c{index}"], kernel_shape=[3, 3], strides=stride, pads=[1, 1, 1, 1]))

@@ -30,12 +30,15 @@ from companion.vision.patches import (
     region_map,
     ring_map,
 )
-from companion.vision.spaces import IGNORED
+from companion.vision.spaces import COLORS, IGNORED
 from training.augment import Around, Jitter, Pieces, batch, neighbours
 from training.data import Samples, Source, join
 from training.net import Reader, city_net, export, space_net
 
 BATCH = 192
+RING = 40
+USES = 3
+"""Steps per fresh batch."""
 FOLDS: dict[int, tuple[str, ...]] = {
     1: ("europe/real-1", "usa/real-4066", "usa/empty", "europe/render-01", "europe/render-05"),
     2: ("europe/real-2", "europe/real-3-stations", "europe/render-02", "europe/render-06", "marklin/render-01"),
@@ -48,6 +51,9 @@ FOLDS: dict[int, tuple[str, ...]] = {
     ),
 }
 """Photos held out together: the same arrangement of pieces is never on both sides."""
+
+MISTAKEN = ("europe/render-02",)
+"""Photos whose truth file describes another arrangement than the picture shows: never learned from."""
 
 
 def held_out_render(name: str) -> bool:
@@ -102,7 +108,10 @@ def pasted(stock: Stock, training: np.ndarray, count: int, seed: int) -> Samples
     """Pieces cut from the training photos, laid on empty prints of training photos and of flat pictures."""
     samples = stock.samples.pick(training)
     real = np.array(stock.real)[samples.source]
-    occupied = samples.pick(real & (samples.label > 0) & (samples.label < IGNORED))
+    if not real.any():
+        real = np.random.default_rng(seed).random(len(real)) < 0.35
+    rare = samples.label > COLORS.index("red") + 1  # white and purple: only renders show them
+    occupied = samples.pick((real | rare) & (samples.label > 0) & (samples.label < IGNORED))
     bare = join(
         stock.flat[layout].pick(np.array([place])) for layout, place in zip(occupied.layout, occupied.place, strict=True)
     )
@@ -133,32 +142,40 @@ def train(
     rate: float,
     steps: int,
 ) -> None:
-    """Trains until the steps are done, or the time is up with the rate at its end."""
+    """Trains until the steps are done, or the time is up, with the rate falling to nothing by then.
+
+    Making a batch takes longer than learning from it, so batches are kept a while in a ring and used several times.
+    """
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
-    start = time.time()
-    done, shown, step = 0.0, 0.0, 0
-    running = 0.0
+    ring = torch.zeros(RING * BATCH, 7, patch[1], patch[0], dtype=torch.bfloat16)
+    answers = torch.zeros(RING * BATCH, dtype=torch.long)
     net.to(memory_format=torch.channels_last)
     net.train()
+    start = time.time()
+    done, shown, running, step, made = 0.0, 0.0, 0.0, 0, 0
     while done < 1:
+        if step % USES == 0:
+            which = torch.multinomial(weights, BATCH, replacement=True)
+            x, label = _swap_channels(*batch(samples, which, layouts, patch, jitter))
+            slot = slice(made % RING * BATCH, (made % RING + 1) * BATCH)
+            ring[slot], answers[slot] = x.bfloat16(), label
+            made += 1
+        rows = torch.randint(min(made, RING) * BATCH, (BATCH,))
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1, step / 60 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
-        which = torch.multinomial(weights, BATCH, replacement=True)
-        x, label = batch(samples, which, layouts, patch, jitter)
-        x, label = _swap_channels(x, label)
         with torch.autocast("cpu", torch.bfloat16):
-            out = net(x.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), label)
+            out = net(ring[rows].contiguous(memory_format=torch.channels_last))
+        loss = loss_of(out.float(), answers[rows])
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         optimiser.step()
         step += 1
-        running = 0.97 * running + 0.03 * float(loss.detach())
+        running = 0.98 * running + 0.02 * float(loss.detach())
         done = max((time.time() - start) / (60 * minutes), step / steps)
         if done - shown > 0.1:
             shown = done
-            print(f"{done:4.0%} step {step} loss {running / (1 - 0.97**step):.4f}", flush=True)
+            print(f"{done:4.0%} step {step} loss {running / (1 - 0.98**step):.4f}", flush=True)
 
 
 def _swap_channels(x: Tensor, label: Tensor) -> tuple[Tensor, Tensor]:
@@ -228,6 +245,8 @@ def main() -> None:
     parser.add_argument("--pasted", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--base", type=Path, help="weights (.pt) to start from")
+    parser.add_argument("--renders-only", action="store_true", help="train on renders alone, a base for every fold")
     parser.add_argument("--temperature", type=float, default=0.0)
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
@@ -239,7 +258,9 @@ def main() -> None:
     patch = SPACE_PATCH if part == 0 else CITY_PATCH
     stock = Stock(given.cache, sources, part)
     out_names = set(FOLDS.get(given.fold, ())) | {name for name in stock.names if held_out_render(name)}
-    training = stock.of(set(stock.names) - out_names)
+    if given.renders_only:
+        out_names |= {name for name in stock.names if not name.startswith("render/")}
+    training = stock.of(set(stock.names) - out_names - set(MISTAKEN))
     held = stock.of(out_names)
     samples = stock.samples.pick(training)
     real = np.array(stock.real)[samples.source]
@@ -255,6 +276,8 @@ def main() -> None:
         weights = weights * np.where(station, 0.6 * (~station).sum() / max(1, station.sum()), 1.0)
         jitter = Jitter(move=1.6, turn=0.2, scale=0.05, spin=True)
         net = city_net()
+    if given.base:
+        net.load_state_dict(torch.load(given.base))
     print(given.what, len(samples), "samples", np.bincount(samples.label), "held out", len(held), flush=True)
     train(net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
     logits = predict(net, stock.samples.pick(held), stock.layouts, patch)

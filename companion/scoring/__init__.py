@@ -3,7 +3,7 @@
 from companion.scoring.final import Loan, Result, Standing, TicketResult, score
 from companion.scoring.longest import Walk, longest_walk
 from companion.scoring.problems import Problem
-from companion.scoring.tickets import shortest_distance
+from companion.scoring.tickets import missing_link, shortest_distance
 
 __all__ = [
     "Loan",
@@ -13,6 +13,7 @@ __all__ = [
     "TicketResult",
     "Walk",
     "longest_walk",
+    "missing_link",
     "score",
     "shortest_distance",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from companion.board import Board
-from companion.game import OPTIONS, Game
+from companion.game import EXTRAS, OPTIONS, Game
 
 TEXTS = {
     "too-many-trains": "{who} shows {count} {pieces} on the board; the box has {most} a player.",
@@ -21,6 +21,7 @@ TEXTS = {
     "unknown-city": "There is no city '{id}' on {board}; what stands there was left out.",
     "unknown-ticket": "{who} holds '{id}', which is no card of {board}: enter it with its points to count it.",
     "unknown-variant": "{board} has no variant '{id}'; the ticket deck was not checked.",
+    "unknown-extra": "{who} has '{id}' entered, which no edition asks for; it was left out.",
     "unknown-option": "'{id}' is no option we know; it was left out.",
     "duplicate-ticket": "{ticket} is in {count} hands ({who}); there is one such card.",
     "outside-deck": "{who} holds {ticket}, which is not in the {variant} deck.",
@@ -128,6 +129,9 @@ def _hands(board: Board, game: Game) -> Iterator[Problem]:
     holders: dict[str, list[str]] = {}
     variant = board.variants.get(game.variant) if game.variant else board.default_variant
     for player in game.players:
+        for extra in player.extras:
+            if extra not in EXTRAS:
+                yield Problem("unknown-extra", {"who": player.name, "id": extra})
         for card in player.unread:
             yield Problem("unknown-ticket", {"who": player.name, "id": card, "board": board.name})
         for ticket in player.tickets:

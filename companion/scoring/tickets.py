@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.board import Board, Route, Ticket
@@ -37,8 +37,8 @@ class Network:
         """The nodes of the network at which a ticket to this place is met."""
         return {node for city in self.board.places.get(place, ()) for node in self.ends.get(city, ())}
 
-    def path(self, a: str, b: str) -> tuple[str, ...] | None:
-        """The ids of the routes on the shortest connection between two places, or None."""
+    def path(self, a: str, b: str, cost: Callable[[Route], int] | None = None) -> tuple[str, ...] | None:
+        """The ids of the routes on the shortest connection between two places, or None; `cost` measures otherwise."""
         goals = self.nodes(b)
         queue: list[tuple[int, int, Node, tuple[str, ...]]] = [(0, 0, node, ()) for node in sorted(self.nodes(a))]
         seen: set[Node] = set()
@@ -51,7 +51,8 @@ class Network:
             seen.add(node)
             for onward, route in self.near[node]:
                 if onward not in seen:
-                    heapq.heappush(queue, (distance + route.length, len(path) + 1, onward, (*path, route.id)))
+                    further = distance + (cost(route) if cost else route.length)
+                    heapq.heappush(queue, (further, len(path) + 1, onward, (*path, route.id)))
         return None
 
     def labels(self) -> dict[Node, int]:
@@ -76,6 +77,17 @@ def shortest_distance(board: Board, a: str, b: str) -> int:
     """The fewest spaces between two places on the empty board: the proposed value of a write-in ticket."""
     path = Network(board, board.routes.values()).path(a, b)
     return sum(board.routes[route].length for route in path or ())
+
+
+def missing_link(board: Board, own: Collection[str], taken: Collection[str], a: str, b: str) -> tuple[str, ...]:
+    """What a network lacks to join two places: the fewest spaces of free routes, or of taken ones where nothing is free."""
+    blocked = sum(route.length for route in board.routes.values())
+
+    def cost(route: Route) -> int:
+        return 0 if route.id in own else route.length + blocked * (route.id in taken)
+
+    path = Network(board, board.routes.values()).path(a, b, cost) or ()
+    return tuple(route for route in path if route not in own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+_OPENCV: Any = cv2
+"""OpenCV without its type stubs, which do not allow an absent matrix."""
 
 _LONG_NODES = 13
 _SHORT_NODES = 9
@@ -47,10 +51,10 @@ def fit_bend(points: Array, shifts: Array, trust: Array, aspect: float, stiffnes
     for _ in range(4):
         # OpenCV's algebra: numpy's own is slow where it was built without BLAS, or shares the cores with others.
         weighted = seen * weights[:, None]
-        pull = cv2.gemm(weighted, seen, 1.0, smooth, 1.0, flags=cv2.GEMM_1_T)
-        aim = cv2.gemm(weighted, shifts, 1.0, None, 0.0, flags=cv2.GEMM_1_T)
+        pull = _OPENCV.gemm(weighted, seen, 1.0, smooth, 1.0, flags=cv2.GEMM_1_T)
+        aim = _OPENCV.gemm(weighted, shifts, 1.0, None, 0.0, flags=cv2.GEMM_1_T)
         field = np.asarray(cv2.solve(pull, aim, flags=cv2.DECOMP_CHOLESKY)[1])
-        miss = np.linalg.norm(shifts - cv2.gemm(seen, field, 1.0, None, 0.0), axis=1) * np.sqrt(trust)
+        miss = np.linalg.norm(shifts - _OPENCV.gemm(seen, field, 1.0, None, 0.0), axis=1) * np.sqrt(trust)
         spread = max(1.0, 2.0 * float(np.median(miss)))
         weights = trust * np.clip(1 - (miss / (2.5 * spread)) ** 2, 0, 1) ** 2
     return Bend(field.reshape(rows, columns, 2)), weights
@@ -89,4 +93,4 @@ def _stiffness(rows: int, columns: int) -> Array:
     line[each, b.ravel()], line[each, c.ravel()] = -1, -1
     lines.append(line)
     stacked = np.vstack(lines)
-    return np.asarray(cv2.gemm(stacked, stacked, 1.0, None, 0.0, flags=cv2.GEMM_1_T))
+    return np.asarray(_OPENCV.gemm(stacked, stacked, 1.0, None, 0.0, flags=cv2.GEMM_1_T))

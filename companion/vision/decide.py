@@ -19,9 +19,9 @@ from companion.vision.spaces import Evidence
 
 Array = NDArray[np.float64]
 
-STRAY = 0.02
+STRAY = 0.003
 """How often a space shows something other than its route's state: a station on a wagon, a stray card, a slip of the eye."""
-LEAN = 0.04
+LEAN = 0.005
 """How often a wagon leans so far into the next lane that the two change places."""
 KINSHIP = 0.75
 """Spaces of a route share light, print and player, so n of them count as n ** KINSHIP independent witnesses."""
@@ -29,7 +29,7 @@ SAME_HAND = 0.01
 CLOSED_LANE = 0.1
 RARE_COLOR = 0.05
 OVER_BOX = 0.2
-STATION_PRIOR = 0.08
+STATION_PRIOR = 0.3
 SURE = 0.97
 """A route or city whose best option is less likely than this is asked about."""
 

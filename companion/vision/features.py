@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,6 +14,9 @@ from companion.vision.signature import Signature
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
+_OPENCV: Any = cv2
+"""OpenCV without its type stubs, which lack part of it."""
+
 _RATIO = 0.84
 _SAME_PLACE = 0.02
 _FARTHEST = 330.0
@@ -22,7 +26,10 @@ _MOST_ZOOM = 0.6
 
 @dataclass(frozen=True)
 class Features:
-    """SIFT keypoints of one picture: points (M, 2) and sizes (M,) in pixels, angles (M,) in degrees, descriptors (M, 128)."""
+    """SIFT keypoints of one picture.
+
+    points: (M, 2) and sizes: (M,) in pixels; angles: (M,) in degrees; descriptors: (M, 128)
+    """
 
     points: Floats
     sizes: Floats
@@ -34,8 +41,8 @@ class Features:
 
 
 def find_features(grey: NDArray[np.uint8], most: int) -> Features:
-    """The `most` strongest keypoints of a grey picture, spread over it so that a patterned cloth cannot take them all."""
-    sift = cv2.SIFT_create(nfeatures=most, contrastThreshold=0.02, enable_precise_upscale=True)
+    """The `most` strongest keypoints of a grey picture."""
+    sift = _OPENCV.SIFT_create(nfeatures=most, contrastThreshold=0.02, enable_precise_upscale=True)
     keypoints, descriptors = sift.detectAndCompute(grey, None)
     if descriptors is None or not len(keypoints):
         empty = np.zeros(0, np.float32)
@@ -44,14 +51,13 @@ def find_features(grey: NDArray[np.uint8], most: int) -> Features:
     return Features(table[:, :2], table[:, 2], table[:, 3], np.asarray(descriptors, np.float32))
 
 
-def match_freely(features: Features, signature: Signature) -> tuple[Indices, Indices, Floats]:
-    """Matches without any idea where the board lies: feature indices, signature indices, and distance ratios (best first)."""
+def match_freely(features: Features, signature: Signature) -> tuple[Indices, Indices]:
+    """Matches without any idea where the board lies: indices of features and of the signature, the clearest first."""
     if len(features) < 4:
-        none = np.zeros(0, np.intp)
-        return none, none, np.zeros(0, np.float32)
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
     known = signature.descriptors.astype(np.float32)
     found = features.descriptors
-    squares = (known**2).sum(axis=1) - 2 * cv2.gemm(found, known, 1, None, 0, flags=cv2.GEMM_2_T)
+    squares = (known**2).sum(axis=1) - 2 * _OPENCV.gemm(found, known, 1.0, None, 0.0, flags=cv2.GEMM_2_T)
     own = (found**2).sum(axis=1)
     rows = np.arange(len(found))
     best = squares.argmin(axis=1)
@@ -60,7 +66,7 @@ def match_freely(features: Features, signature: Signature) -> tuple[Indices, Ind
     ratio = nearest / np.maximum(rival, 1e-6)
     kept = np.flatnonzero((ratio < _RATIO) & (nearest < _FARTHEST))
     kept = kept[np.argsort(ratio[kept])]
-    return kept, best[kept], ratio[kept].astype(np.float32)
+    return kept, best[kept]
 
 
 def _rivals(squares: Floats, best: Indices, signature: Signature) -> Floats:

@@ -19,7 +19,8 @@ _REACH = 0.10
 class Light:
     """Turns photo colours into the colours of the print's own picture: a power and a smooth gain per channel.
 
-    power: (3,); terms: (6, 3) of the gain in x and y; points: (G, 2), weights: (G,), left: (G, 3), what the smooth gain misses
+    power: (3,); terms: (6, 3) of the gain in x and y
+    points: (G, 2), weights: (G,), left: (G, 3): what the smooth gain misses, and where
     """
 
     power: NDArray[np.float64]

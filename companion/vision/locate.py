@@ -20,13 +20,14 @@ Array = NDArray[np.float64]
 
 UNIT_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
-_TRIES = ((580, 1700), (1500, 6000))
+_TRIES = ((540, 1600), (1280, 4000))
 """Long side in pixels and number of keypoints of each try; the second only when the first is not sure."""
 
 _SURE_ENOUGH = 0.5
 _SEEN_ENOUGH = 0.6
+_RIM = 0.05
 _DARK = 28.0
-_BLURRED = 6.0
+_BLURRED = 14.0
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Placement:
         for _ in range(3):
             flat = np.column_stack([pixels - self.bend.at(points), np.ones(len(pixels))]) @ back.T
             points = flat[:, :2] / flat[:, 2:] / [self.width_mm, self.width_mm / self.aspect]
-        return points
+        return np.asarray(points)
 
     @property
     def corners(self) -> Array:
@@ -95,7 +96,7 @@ class Placement:
         return np.asarray(((gaps**2).sum(axis=2) < reach**2).sum(axis=1), np.intp)
 
     def _millimetres(self, points: Array) -> Array:
-        return points * np.array([self.width_mm, self.width_mm / self.aspect])
+        return np.asarray(points * np.array([self.width_mm, self.width_mm / self.aspect]))
 
 
 def locate(photo: Photo, board: Board, signature: Signature, corners: Array | None = None) -> Placement:
@@ -115,7 +116,7 @@ def locate(photo: Photo, board: Board, signature: Signature, corners: Array | No
             placed = _settle(features, signature, board, start, photo.size, shrink)
             if placed is not None and (best is None or placed.sure > best.sure):
                 best = placed
-        if best is not None and best.sure >= 0.9:
+        if best is not None and best.sure >= 0.8:
             break
     partial = _why_partial(best) if best is not None and best.sure > 0.2 else None
     if best is None or best.sure < _SURE_ENOUGH or partial:
@@ -140,12 +141,12 @@ def _stretched(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     low, high = np.percentile(grey[::4, ::4], (2, 98))
     if high - low > 110 or high - low < 6:
         return grey
-    return np.asarray(cv2.convertScaleAbs(cv2.subtract(grey, float(low)), alpha=150.0 / (high - low)), np.uint8)
+    return np.asarray(np.clip((grey.astype(np.float32) - low) * (150.0 / (high - low)), 0, 255), np.uint8)
 
 
 def _first_guess(features: Features, signature: Signature, shrink: float) -> Array | None:
     """The homography (board fractions to pixels) most free matches agree on, or nothing."""
-    found, known, ratio = match_freely(features, signature)
+    found, known = match_freely(features, signature)
     if len(found) < 8:
         return None
     turn = (features.angles[found] - signature.angles[known]) % 360
@@ -229,7 +230,7 @@ class Recognition:
 
     hits: keypoints recognised in their place
     chance: how many are recognised by accident when the print is looked for beside its place
-    parts: share of the whole board's 24 parts in which the print was recognised
+    parts: share of the whole board's 24 parts, its rim left out, in which the print was recognised
     seen: share of the board that is inside the picture
     """
 
@@ -261,12 +262,10 @@ def _recognised(
         shift = 24.0 * shrink * np.array([np.cos(way), np.sin(way)])
         found, _ = match_near(features, signature, expected + shift, zoom, turn, 4.0 * shrink)
         elsewhere.append(len(found))
-    across, down = (6, 4) if signature.aspect >= 1 else (4, 6)
     inside = ((expected >= 0) & (expected <= np.array(size) - 1)).all(axis=1)
-    visible = _tally(signature.points[inside].astype(np.float64), across, down)
-    total = _tally(signature.points.astype(np.float64), across, down)
-    counted = visible >= 0.5 * total
-    recognised = counted & (_tally(hits, across, down) >= 3)
+    visible = _tally(signature.points[inside].astype(np.float64), signature.aspect)
+    total = _tally(signature.points.astype(np.float64), signature.aspect)
+    recognised = (visible >= 0.5 * total) & (_tally(hits, signature.aspect) >= 3)
     return Recognition(
         hits=len(hits),
         chance=float(np.mean(elsewhere)),
@@ -275,11 +274,17 @@ def _recognised(
     )
 
 
-def _tally(points: Array, across: int, down: int) -> Array:
-    """How many board fractions fall in each of the board's parts."""
-    columns = np.clip((points[:, 0] * across).astype(int), 0, across - 1)
-    rows = np.clip((points[:, 1] * down).astype(int), 0, down - 1)
-    return np.bincount(rows * across + columns, minlength=across * down).astype(np.float64)
+def _tally(points: Array, aspect: float) -> Array:
+    """How many board fractions fall in each of the board's 24 parts.
+
+    The rim does not count: boards of one family share their score track, and only what it frames tells them apart.
+    """
+    across, down = (6, 4) if aspect >= 1 else (4, 6)
+    rim = np.array([_RIM, _RIM * aspect] if aspect >= 1 else [_RIM / aspect, _RIM])
+    spots = (points - rim) / (1 - 2 * rim)
+    spots = spots[((spots >= 0) & (spots < 1)).all(axis=1)]
+    parts = (spots[:, 1] * down).astype(int) * across + (spots[:, 0] * across).astype(int)
+    return np.bincount(parts, minlength=across * down).astype(np.float64)
 
 
 def _forecast(homography: Array, signature: Signature, aspect: float) -> tuple[Array, Array, Array]:
@@ -287,8 +292,8 @@ def _forecast(homography: Array, signature: Signature, aspect: float) -> tuple[A
     points = signature.points.astype(np.float64)
     here = _apply(homography, points)
     step = 1e-4
-    along = (_apply(homography, points + [step, 0]) - here) / step
-    across = (_apply(homography, points + [0, step * aspect]) - here) / step
+    along = (_apply(homography, points + np.array([step, 0.0])) - here) / step
+    across = (_apply(homography, points + np.array([0.0, step * aspect])) - here) / step
     zoom = np.sqrt(np.abs(along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0]))
     radians = np.radians(signature.angles.astype(np.float64))
     arm = along * np.cos(radians)[:, None] + across * np.sin(radians)[:, None]
@@ -349,7 +354,8 @@ def _why_partial(placed: Placement) -> str | None:
         return None
     if placed.recognition.seen < _SEEN_ENOUGH:
         edges = placed.cut_edges
-        which = f"its {' and '.join(edges)} edge is cut off" if edges else "too much of it is cut off"
+        which = f"its {' and '.join(edges)} {'edges are' if len(edges) > 1 else 'edge is'} cut off"
+        which = which if edges else "too much of it is cut off"
         return f"Only part of the board is in the picture: {which}; take the photo from farther away."
     if placed.sure < _SURE_ENOUGH and placed.recognition.hits > 60 + 4 * placed.recognition.chance:
         return "Only part of the board can be recognised; clear what covers it, or give the board's corners."
@@ -361,7 +367,7 @@ def _why_not(grey: NDArray[np.uint8]) -> str:
     small = cv2.resize(grey, None, fx=(k := 800 / max(grey.shape)), fy=k, interpolation=cv2.INTER_AREA)
     if float(np.percentile(small, 90)) < _DARK:
         return "The photo is too dark to find the board; take it with more light, or give the board's corners."
-    contrast = float(np.percentile(np.abs(cv2.Laplacian(small, cv2.CV_32F)), 95))
-    if contrast < _BLURRED:
+    edges = float(np.percentile(np.abs(cv2.Laplacian(small, cv2.CV_32F)), 99.5))
+    if 1.0 < edges < _BLURRED:
         return "The photo is too blurred to find the board; hold the phone still, or give the board's corners."
     return "No board of this map was found in the photo; check the map, take it from above, or give the board's corners."

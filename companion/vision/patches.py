@@ -73,7 +73,7 @@ class FlatPlacement:
 
 
 def space_corners(frame: Frame, patch: tuple[int, int] = SPACE_PATCH, span: float | None = None) -> NDArray[np.float64]:
-    """Corner pixels' places (S, 4, 2) of every space's patch, as fractions: top left, top right, bottom right, bottom left."""
+    """Where the corner pixels (S, 4, 2) of every space's patch lie, as fractions: clockwise from the top left."""
     step = SPACE_SPAN * frame.space[0] / SPACE_PATCH[0] if span is None else span / patch[0]
     angle = np.radians(frame.spaces[:, 2])
     return _corners(frame, frame.spaces[:, :2], angle, patch, step)
@@ -142,11 +142,16 @@ def region_map(frame: Frame, margin: int = 0) -> NDArray[np.uint8]:
     return np.asarray(regions, np.uint8)
 
 
-def ground_points(frame: Frame) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """A grid of points (G, 2) over the board, and which of them lie clear of all spaces and cities."""
+def ground_points(frame: Frame) -> NDArray[np.float64]:
+    """A grid of points (G, 2) over the board."""
     columns, rows = (max(2, round(GROUND_ALONG * side / max(frame.size))) for side in frame.size)
     x, y = np.meshgrid((np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows)
-    points = np.stack([x.ravel(), y.ravel()], -1)
+    return np.stack([x.ravel(), y.ravel()], -1)
+
+
+def clear_ground(frame: Frame) -> NDArray[np.bool_]:
+    """Which ground points (G,) lie clear of all spaces and cities."""
+    points = ground_points(frame)
     size = np.array(frame.size)
     apart = (points[:, None] - frame.spaces[None, :, :2]) * size
     angle = np.radians(frame.spaces[:, 2])
@@ -154,11 +159,11 @@ def ground_points(frame: Frame) -> tuple[NDArray[np.float64], NDArray[np.bool_]]
     across = np.abs(apart[..., 1] * np.cos(angle) - apart[..., 0] * np.sin(angle))
     near = (along < frame.space[0] * 0.5 + 8) & (across < frame.space[1] * 0.5 + 8)
     gap = np.linalg.norm((points[:, None] - frame.cities[None]) * size, axis=2)
-    return points, np.asarray(~near.any(1) & ~(gap < 16).any(1))
+    return np.asarray(~near.any(1) & ~(gap < 16).any(1))
 
 
 def _ground_corners(frame: Frame) -> NDArray[np.float64]:
-    points, _ = ground_points(frame)
+    points = ground_points(frame)
     return _corners(frame, points, np.zeros(len(points)), (5, 5), 2.0)
 
 
@@ -195,7 +200,7 @@ def measure_print(flat: NDArray[np.uint8], board: Board) -> dict[str, NDArray[np
     return {
         "space_colors": _rounded(measure_regions(patches, region_map(frame))),
         "city_colors": _rounded(measure_rings(cities)),
-        "ground_colors": _rounded(measure_ground(flat, placement, frame) * ground_points(frame)[1][:, None]),
+        "ground_colors": _rounded(measure_ground(flat, placement, frame) * clear_ground(frame)[:, None]),
     }
 
 

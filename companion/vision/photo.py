@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +24,13 @@ MOST_PIXELS = 120_000_000
 MOST_PIXELS_WHOLE = 64_000_000
 """The most pixels of a picture that can only be decoded as a whole: all but JPEG."""
 LEAST_SIDE = 200
+MOST_SLENDER = 50
+"""A picture this many times longer than wide shows no board."""
 LONG_SIDE = 2600
 """The longest side of a working photo; larger pictures are shrunk."""
 
 _SMALL_ENOUGH = 1700
+_HUSHING = threading.RLock()
 _REDUCED = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
 _TURNS = {3: cv2.ROTATE_180, 4: cv2.ROTATE_180, 5: cv2.ROTATE_90_CLOCKWISE, 6: cv2.ROTATE_90_CLOCKWISE}
 _TURNS |= {7: cv2.ROTATE_90_COUNTERCLOCKWISE, 8: cv2.ROTATE_90_COUNTERCLOCKWISE}
@@ -62,7 +70,7 @@ def read_photo(source: str | Path | bytes) -> Photo:
     if not data:
         raise PhotoError("The file is empty; copy the picture again or take another.")
     if len(data) > MOST_BYTES:
-        raise PhotoError(f"The picture is larger than {MOST_BYTES // 1_000_000} MB; give a smaller one.")
+        raise PhotoError("The picture is larger than {most} MB; give a smaller one.", most=MOST_BYTES // 1_000_000)
     header = read_header(data)
     if header.kind == "heic":
         return _heic(data)
@@ -77,20 +85,24 @@ def _file_bytes(source: str | Path) -> bytes:
     path = Path(source)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise PhotoError(f"{path.name or path} is not a file; give a photo's file.")
+            raise PhotoError("{name} is not a file; give a photo's file.", name=path.name or path)
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except FileNotFoundError as error:
-        raise PhotoError(f"There is no file {path.name or path}; check the name.") from error
+        raise PhotoError("There is no file {name}; check the name.", name=path.name or path) from error
     except (OSError, ValueError) as error:
-        raise PhotoError(f"The file {path.name or path!s} cannot be opened; check its name and permissions.") from error
+        raise PhotoError(
+            "The file {name} cannot be opened; check its name and permissions.", name=path.name or path
+        ) from error
 
 
 def _check_size(width: int, height: int, most: int) -> None:
     if width * height > most:
-        raise PhotoError(f"The picture has more than {most // 1_000_000} megapixels; give a smaller one.")
+        raise PhotoError("The picture has more than {most} megapixels; give a smaller one.", most=most // 1_000_000)
     if min(width, height) < LEAST_SIDE:
-        raise PhotoError(f"The picture is only {width} x {height} pixels; a board needs a larger one.")
+        raise PhotoError("The picture is only {width} x {height} pixels; give a larger one.", width=width, height=height)
+    if max(width, height) > MOST_SLENDER * min(width, height):
+        raise PhotoError("The picture is a narrow strip; give one that shows the whole board.")
 
 
 def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
@@ -101,12 +113,31 @@ def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
         factor = max((n for n in _REDUCED if long_side / n >= _SMALL_ENOUGH), default=1)
     flags = _REDUCED.get(factor, cv2.IMREAD_COLOR) | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        with _hushed():
+            pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except (cv2.error, MemoryError) as error:
         raise PhotoError("The picture cannot be decoded; copy it again or take another.") from error
     if pixels is None:
         raise PhotoError("The picture cannot be decoded; copy it again or take another.")
     return np.asarray(pixels, np.uint8), float(factor)
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep the decoders' own remarks off the terminal: what is wrong, we say ourselves."""
+    with _HUSHING:
+        try:
+            kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        except OSError:  # a program without a terminal
+            yield
+            return
+        os.dup2(nowhere, 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            os.close(nowhere)
 
 
 def _upright(pixels: NDArray[np.uint8], orientation: int) -> NDArray[np.uint8]:
@@ -132,12 +163,13 @@ def _photo(pixels: NDArray[np.uint8], factor: float) -> Photo:
 def _heic(data: bytes) -> Photo:
     """A HEIC picture, where its decoder is installed."""
     try:
-        import pillow_heif
+        pillow_heif: Any = importlib.import_module("pillow_heif")
     except ImportError as error:
         raise PhotoError("HEIC pictures cannot be read here; save the photo as JPEG and try again.") from error
     try:
         container: Any = pillow_heif.open_heif(data, convert_hdr_to_8bit=True)
-        _check_size(*container.size, MOST_PIXELS_WHOLE)
+        width, height = container.size
+        _check_size(width, height, MOST_PIXELS_WHOLE)
         stored = np.asarray(container)
     except PhotoError:
         raise

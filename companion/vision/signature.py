@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Signature:
 
     def save(self, path: Path) -> None:
         """Writes the signature as a compressed .npz without pickled objects."""
-        named = {_FIGURE_PREFIX + name: values for name, values in self.figures.items()}
+        named: dict[str, Any] = {_FIGURE_PREFIX + name: values for name, values in self.figures.items()}
         with path.open("wb") as out:
             np.savez_compressed(
                 out,

@@ -48,10 +48,11 @@ def light_of(
     photo: NDArray[np.uint8], placement: patches.Placement, frame: patches.Frame, figures: Mapping[str, NDArray[Any]]
 ) -> Light:
     """The photo's light, from the ground between the routes."""
-    points, clear = patches.ground_points(frame)
+    points = patches.ground_points(frame)
     seen = patches.measure_ground(photo, placement, frame)
     inside = in_picture(photo, placement.project(points), 3)
     wanted = np.asarray(figures["ground_colors"], np.float32)
+    clear = wanted.any(1)
     return fit_light(seen, wanted, points, (clear & inside).astype(np.float64))
 
 
@@ -81,14 +82,16 @@ def evidence(
     wagons = light.correct(patches.cut(soft, corners, patches.SPACE_PATCH), frame.spaces[:, :2])
     shift = patches.print_shift(corners, ground, patches.SPACE_PATCH)
     regions = patches.region_map(frame, patches.MOST_SHIFT)
-    logits = _run(weights / "spaces.onnx", _stacked(wagons, patches.paint(regions, figures["space_colors"], shift)))
+    painted = patches.paint(regions, figures["space_colors"], shift)
+    logits = _run_twice(weights / "spaces.onnx", _stacked(wagons, painted))
 
     around = patches.project_corners(patches.city_corners(frame), placement, patches.STATION_MIDDLE_MM)
     centre = np.asarray(placement.project(frame.cities), np.float32)
     stations = light.correct(patches.cut(soft, around, patches.CITY_PATCH), frame.cities)
     lean = patches.print_shift(around, centre, patches.CITY_PATCH)
     rings = patches.ring_map(patches.MOST_SHIFT)
-    city_logits = _run(weights / "cities.onnx", _stacked(stations, patches.paint(rings, figures["city_colors"], lean)))
+    rings_painted = patches.paint(rings, figures["city_colors"], lean)
+    city_logits = _run_twice(weights / "cities.onnx", _stacked(stations, rings_painted))
 
     return Evidence(
         asked,
@@ -101,7 +104,7 @@ def evidence(
 
 def _checked(signature: Signature, board: Board) -> Mapping[str, NDArray[Any]]:
     """The print's figures, if they are this board's."""
-    points, _ = patches.ground_points(patches.Frame.of(board))
+    points = patches.ground_points(patches.Frame.of(board))
     shapes = {
         "space_colors": (len(board.spaces), patches.REGIONS, 4),
         "city_colors": (len(board.cities), 3, 4),
@@ -115,11 +118,12 @@ def _checked(signature: Signature, board: Board) -> Mapping[str, NDArray[Any]]:
 
 
 def _stacked(pixels: NDArray[np.uint8], painted: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Network input (N, 7, h, w) from patches (N, h, w, 3) and the painted print (N, h, w, 4)."""
+    """Network input (N, 7, h, w), 0 for mid-grey, from patches (N, h, w, 3) and the painted print (N, h, w, 4)."""
     count, height, width = pixels.shape[:3]
     stacked = np.empty((count, 7, height, width), np.float32)
-    stacked[:, :3] = pixels.transpose(0, 3, 1, 2)
-    stacked[:, 3:] = painted.transpose(0, 3, 1, 2)
+    # Flipping the top bit and reading the byte as signed takes away 128.
+    stacked[:, :3] = (pixels ^ 128).view(np.int8).transpose(0, 3, 1, 2)
+    stacked[:, 3:] = (painted ^ 128).view(np.int8).transpose(0, 3, 1, 2)
     return stacked
 
 
@@ -130,6 +134,10 @@ def _net(path: Path) -> cv2.dnn.Net:
 
 _LOCK = threading.Lock()
 _AT_ONCE = 64
+_PLAIN = 0.97
+"""A place whose best answer is less likely than this is looked at again."""
+_AGAIN = 48
+"""So many places at most are looked at again: time is short."""
 
 
 def _run(path: Path, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -141,6 +149,22 @@ def _run(path: Path, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
             net.setInput(inputs[start : start + _AT_ONCE])
             logits.append(net.forward().copy())
     return np.concatenate(logits) if logits else np.zeros((0, 2 + len(COLORS)), np.float32)
+
+
+def _run_twice(path: Path, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same logits, where the doubtful are looked at again mirrored along, across and both, and the views averaged."""
+    logits = _run(path, inputs)
+    best = _normal(logits[:, :-1]).max(1)
+    doubtful = np.argsort(best)[:_AGAIN]
+    doubtful = doubtful[best[doubtful] < np.log(_PLAIN)]
+    if len(doubtful) == 0:
+        return logits
+    some = inputs[doubtful]
+    views = [logits[doubtful]]
+    for turned in (some[:, :, :, ::-1], some[:, :, ::-1], some[:, :, ::-1, ::-1]):
+        views.append(_run(path, np.ascontiguousarray(turned)))
+    logits[doubtful] = np.mean(views, axis=0)
+    return logits
 
 
 def _log_probabilities(

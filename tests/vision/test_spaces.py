@@ -55,7 +55,8 @@ def flat(board: Board) -> np.ndarray:
     """The empty print: land with a little texture, and the spaces."""
     rng = np.random.default_rng(3)
     coarse = rng.normal(0, 14, (30, 45, 3))
-    land = np.clip(cv2.resize(coarse, SIZE, interpolation=cv2.INTER_CUBIC) + (150, 190, 205), 0, 255).astype(np.uint8)
+    smooth = np.add(cv2.resize(coarse, SIZE, interpolation=cv2.INTER_CUBIC), (150, 190, 205))
+    land: np.ndarray = np.clip(smooth, 0, 255).astype(np.uint8)
     prints = {"red": (60, 70, 190), "gray": (150, 150, 150), "blue": (190, 130, 60), "yellow": (70, 205, 230)}
     for route in board.routes.values():
         for space in route.spaces:
@@ -68,7 +69,7 @@ def flat(board: Board) -> np.ndarray:
 def _box(board: Board, x: float, y: float, angle: float, long: float, wide: float) -> np.ndarray:
     scale = SIZE[0] / board.width_mm
     rectangle = ((x * SIZE[0], y * SIZE[1]), (long * scale, wide * scale), angle)
-    return np.int32(np.round(cv2.boxPoints(rectangle)))
+    return np.asarray(np.round(cv2.boxPoints(rectangle)), np.int32)
 
 
 def _with_pieces(board: Board, flat: np.ndarray, claims: dict[str, str]) -> np.ndarray:
@@ -110,12 +111,12 @@ def test_a_patch_lies_along_its_space(board: Board) -> None:
 
 
 def test_the_print_is_painted_where_a_slanted_view_shows_it() -> None:
-    square = np.float32([[[0, 0], [63, 0], [63, 47], [0, 47]]])
-    shift = patches.print_shift(square, np.float32([[31.5 + 5, 23.5 - 3]]), (64, 48))
+    square = np.array([[[0, 0], [63, 0], [63, 47], [0, 47]]], np.float32)
+    shift = patches.print_shift(square, np.array([[31.5 + 5, 23.5 - 3]], np.float32), (64, 48))
     assert shift[0] == pytest.approx([5, -3], abs=1e-4)
     regions = np.zeros((48 + 2 * patches.MOST_SHIFT, 64 + 2 * patches.MOST_SHIFT), np.uint8)
     regions[patches.MOST_SHIFT + 10, patches.MOST_SHIFT + 20] = 1
-    figures = np.uint8([[[1, 1, 1, 1], [9, 9, 9, 9]]])
+    figures = np.array([[[1, 1, 1, 1], [9, 9, 9, 9]]], np.uint8)
     assert patches.paint(regions, figures, shift)[0, 10 - 3, 20 + 5, 0] == 9
 
 
