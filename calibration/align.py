@@ -49,9 +49,7 @@ class Alignment:
 def align(photo: Photo, board: Board, corners: Floats | None, progress: Progress) -> Alignment:
     """Find the board's network in a photo of an empty print; corners are working pixels, as printed."""
     check_sharp(photo.pixels)
-    network = Network(
-        np.array([[s.x, s.y] for s in board.spaces]), np.array([s.angle for s in board.spaces]), board.aspect
-    )
+    network = Network(np.array([[s.x, s.y] for s in board.spaces]), np.array([s.angle for s in board.spaces]), board.aspect)
     if corners is None:
         progress("Looking for the board")
         outlines = find_outlines(photo.pixels)
@@ -110,9 +108,7 @@ def _why_not(photo: Photo, share: float, given: bool) -> str:
     if sharpness(photo.pixels) < 1.35:
         return "The photo is too blurred to find the spaces; hold still, tap to focus and take another."
     if share > 0.3:
-        return (
-            "Only part of the network was found: show the whole empty board, without pieces, cards or glare on it, and try again."
-        )
+        return "Only part of the network was found: show the whole empty board, without pieces, cards or glare on it, and try again."
     if given:
         return "The board's network was not found between these corners; check their order and that it is this board."
     return "The board's network was not found; show the whole empty board from above, or give its corners with --corners."
@@ -123,7 +119,7 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     to_photo = looked.to_photo @ fit.warp
     known = project(to_photo, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
     reach = float(np.linalg.norm(known[2] - known[0]))
-    places = project(to_photo, np.array([[p.x, p.y] for p in (*board.spaces, *board.cities.values())]))
+    places = project(to_photo, _places(board))
     width, height = photo.size
     if ((places < -0.5) | (places > np.array([width, height]) - 0.5)).any():
         raise CalibrationError("Part of the board is cut off; take a photo that shows all four corners.")
@@ -142,6 +138,12 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     if found is None:
         raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
     return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
+
+
+def _places(board: Board) -> Floats:
+    """Every space and city (N, 2)."""
+    spaces, cities = [[s.x, s.y] for s in board.spaces], [[c.x, c.y] for c in board.cities.values()]
+    return np.array(spaces + cities)
 
 
 def _stray(looked: Scan, fit: Fit, board: Board) -> float:
@@ -190,7 +192,7 @@ def _settled(
     colors = np.array([route.color for route in board.routes.values() for _ in route.spaces])
     layout = Layout(spots, angles, routes, colors)
     length, width = looked.length * scale, looked.width * scale
-    settled = settle(ground, layout, length, width, first, on * 0.7)
+    settled = settle(ground, layout, length, width, first, np.where(on, 0.7, 0.0))
     city_first = project(to_flat @ warp, np.array([[c.x, c.y] for c in board.cities.values()]))
     city_first = city_first + _carried(layout, settled.spots - spots, settled.sure, city_first, max(size))
     cities, alike = settle_cities(ground, city_first, width)
@@ -214,9 +216,7 @@ def _settled(
     )
 
 
-def _averaged(
-    board: Board, network: Network, spaces: Floats, cities: Floats, size: Floats
-) -> tuple[Floats, Floats]:
+def _averaged(board: Board, network: Network, spaces: Floats, cities: Floats, size: Floats) -> tuple[Floats, Floats]:
     """Two measurements of one print averaged: this photo's and the known map's, when they plainly agree."""
     width = board.space_size[1] * size[1]
     off = np.linalg.norm((spaces - network.points) * size, axis=1) / width
@@ -237,7 +237,9 @@ def _carried(layout: Layout, shifts: Floats, trust: Floats, places: Floats, long
         np.concatenate([layout.routes, np.arange(-count, 0)]),
         np.concatenate([layout.colors, np.full(count, "")]),
     )
-    moved = smooth(joined, np.concatenate([shifts, np.zeros((count, 2))]), np.concatenate([trust, np.zeros(count)]), long_side)
+    moved = smooth(
+        joined, np.concatenate([shifts, np.zeros((count, 2))]), np.concatenate([trust, np.zeros(count)]), long_side
+    )
     return moved[-count:]
 
 

@@ -71,7 +71,10 @@ def supported(found: Rectangles, tints: Floats, length: float, width: float) -> 
 def without_crossings(found: Rectangles, value: Floats, length: float, width: float) -> NDArray[np.intp]:
     """The indices that remain when, of rectangles that overlap notably, only the best is kept."""
     order = np.argsort(-value)
-    boxes = [((float(x), float(y)), (0.9 * length, 0.9 * width), float(t)) for (x, y), t in zip(found.centres, found.angles, strict=True)]
+    boxes = [
+        ((float(x), float(y)), (0.9 * length, 0.9 * width), float(t))
+        for (x, y), t in zip(found.centres, found.angles, strict=True)
+    ]
     kept: list[int] = []
     for index in order:
         near = [k for k in kept if np.linalg.norm(found.centres[k] - found.centres[index]) < length]

@@ -45,7 +45,9 @@ def find_network(looked: Scan) -> Found:
     length, width = looked.length, looked.width
     spaces, tints, likely = likely_spaces(looked)
     if len(spaces) < 12:
-        raise CalibrationError("Too few spaces were found; take a sharper photo of the whole empty board, from straight above.")
+        raise CalibrationError(
+            "Too few spaces were found; take a sharper photo of the whole empty board, from straight above."
+        )
     # Cities are settled by the likely spaces alone; the less likely may then fill what lies between two of them.
     firm = likely > _LIKELY
     strong, strong_tints, strong_likely = spaces.pick(firm), tints[firm], likely[firm]
@@ -73,7 +75,9 @@ def find_network(looked: Scan) -> Found:
         certainty = float(np.mean(likely[chosen]) * min(sure[a], sure[b], 1.0) ** 0.5)
         found.append(Row(a, b, placed, np.median(tints[chosen], axis=0), certainty))
     if len(found) < 3:
-        raise CalibrationError("Too few routes were found; take a sharper photo of the whole empty board, from straight above.")
+        raise CalibrationError(
+            "Too few routes were found; take a sharper photo of the whole empty board, from straight above."
+        )
     return _settled(looked, _tidy(cities, sure, found))
 
 
@@ -93,7 +97,9 @@ def likely_spaces(looked: Scan) -> tuple[Rectangles, Floats, Floats]:
     company = (np.exp(-0.5 * (apart / 5) ** 2) * value[top]).sum(axis=1)
     normal = np.column_stack([-np.sin(np.radians(found.angles)), np.cos(np.radians(found.angles))])
     beside = [
-        np.linalg.norm(interior(looked.ground, found.centres + side * width * normal, found.angles, length, 0.3 * width) - tints, axis=1)
+        np.linalg.norm(
+            interior(looked.ground, found.centres + side * width * normal, found.angles, length, 0.3 * width) - tints, axis=1
+        )
         for side in (-1.05, 1.05)
     ]
     # Weights fitted on printed and drawn boards; each board was judged with those of the others.
@@ -104,7 +110,9 @@ def likely_spaces(looked: Scan) -> tuple[Rectangles, Floats, Floats]:
     return found.pick(good), tints[good], likely[good]
 
 
-def _row_ends(rows: list[list[tuple[int, int]]], spaces: Rectangles, length: float) -> tuple[Floats, Floats, NDArray[np.intp]]:
+def _row_ends(
+    rows: list[list[tuple[int, int]]], spaces: Rectangles, length: float
+) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """Both ends (E, 2) of every row, the ways out of them (E, 2), and which row each belongs to (E,)."""
     spots, ways = ends_of(spaces, length)
     places = [(row[0][0], row[0][1]) for row in rows], [(row[-1][0], row[-1][1] ^ 1) for row in rows]

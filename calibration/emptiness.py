@@ -43,4 +43,6 @@ def check_empty(flat: Pixels, board: Board) -> None:
     strange = strange_routes(flat, board)
     if len(strange) > _MOST_STRANGE:
         named = board.route_name(strange[0])
-        raise CalibrationError(f"The board is not empty: pieces seem to lie on {named} and {len(strange) - 1} other routes; clear it.")
+        raise CalibrationError(
+            f"The board is not empty: pieces seem to lie on {named} and {len(strange) - 1} other routes; clear it."
+        )

@@ -14,6 +14,7 @@ from calibration.names import can_read, read_names, upright_score, without_space
 from calibration.outline import Outline, edges_around, find_outlines
 from calibration.printed import printed_colors
 from calibration.rectangles import Pixels
+from calibration.register import project
 from calibration.scan import Progress, Scan, check_sharp, scan
 from calibration.signature import flatten
 from companion.errors import CalibrationError
@@ -26,7 +27,9 @@ _LONGER = {7: 18, 8: 21, 9: 27}
 _USUAL_SPACE_MM = 26.0
 
 
-def invent(photo: Photo, name: str, rules: dict[str, Any], corners: Floats | None, progress: Progress) -> tuple[dict[str, Any], Pixels]:
+def invent(
+    photo: Photo, name: str, rules: dict[str, Any], corners: Floats | None, progress: Progress
+) -> tuple[dict[str, Any], Pixels]:
     """A draft of board.json for an unknown board, and its picture from straight above."""
     check_sharp(photo.pixels)
     progress("Looking for the board")
@@ -62,7 +65,9 @@ def _look(photo: Photo, corners: Floats | None, progress: Progress) -> Scan:
         if outline.clear > 0.5 or outline.whole:
             break
     if best is None:
-        raise CalibrationError("No spaces were found; show the whole empty board from above, or give its corners with --corners.")
+        raise CalibrationError(
+            "No spaces were found; show the whole empty board from above, or give its corners with --corners."
+        )
     return best
 
 
@@ -77,9 +82,10 @@ def _reframed(photo: Photo, seen: Scan) -> Scan | None:
     size = np.array(seen.size)
     if ((low < 0.16 * size) & (high > 0.84 * size)).all():
         return None
-    from calibration.register import project
-
-    box = np.array([low, [high[0], low[1]], high, [low[0], high[1]]]) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
+    box = (
+        np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+        + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
+    )
     found = edges_around(photo.pixels, project(seen.to_photo, box), project(seen.to_photo, good))
     return scan(photo.pixels, found.corners, _aspect(found.corners)) if found is not None else None
 
@@ -134,7 +140,7 @@ def _draft(
     size = np.array([flat.shape[1], flat.shape[0]])
     ids = _ids(labels)
     length = looked.length * width / looked.width
-    raw_cities = []
+    raw_cities: list[dict[str, Any]] = []
     for city_id, (label, sure), spot, disc in zip(ids, labels, (cities + 0.5) / size, found.city_sure, strict=True):
         shown = label.title() if label.isupper() else label
         raw_cities.append(
@@ -163,12 +169,18 @@ def _draft(
         for row, places, color, certain in zip(found.rows, rows, colors, color_sure, strict=True)
     ]
     lengths = {len(places) for places in rows}
-    points = {**rules["rules"]["points"], **{str(n): _LONGER.get(n, 3 * n) for n in lengths if str(n) not in rules["rules"]["points"]}}
+    points = {
+        **rules["rules"]["points"],
+        **{str(n): _LONGER.get(n, 3 * n) for n in lengths if str(n) not in rules["rules"]["points"]},
+    }
     return {
         "format": rules["format"],
         "map": slug(name, "my-board"),
         "name": name.strip()[:100] or "My board",
-        "frame": {"aspect": round(float(size[0] / size[1]), 4), "width_mm": round(float(np.clip(_USUAL_SPACE_MM / length * size[0], 60, 4900)))},
+        "frame": {
+            "aspect": round(float(size[0] / size[1]), 4),
+            "width_mm": round(float(np.clip(_USUAL_SPACE_MM / length * size[0], 60, 4900))),
+        },
         "space_size": [round(1.08 * length / float(size[0]), 5), round(1.25 * width / float(size[1]), 5)],
         "palette": rules["palette"],
         "missing": ["A draft from one photo: its names, routes and tickets want checking."],
@@ -189,7 +201,9 @@ def _ids(labels: list[tuple[str, float]]) -> list[str]:
     return ids
 
 
-def _named(routes: list[dict[str, Any]], places: dict[str, tuple[float, float]], size: NDArray[np.int_]) -> list[dict[str, Any]]:
+def _named(
+    routes: list[dict[str, Any]], places: dict[str, tuple[float, float]], size: NDArray[np.int_]
+) -> list[dict[str, Any]]:
     """Routes with their ids: ends in order of the alphabet, lanes counted from the left."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for route in routes:
@@ -208,7 +222,11 @@ def _named(routes: list[dict[str, Any]], places: dict[str, tuple[float, float]],
             lane = {"lane": number} if len(lanes) > 1 else {}
             route["id"] = f"{a}-{b}" + (f"-{number}" if lane else "")
             route["spaces"] = [
-                [round(float(np.clip((x + 0.5) / size[0], 0, 1)), 5), round(float(np.clip((y + 0.5) / size[1], 0, 1)), 5), round(angle, 1)]
+                [
+                    round(float(np.clip((x + 0.5) / size[0], 0, 1)), 5),
+                    round(float(np.clip((y + 0.5) / size[1], 0, 1)), 5),
+                    round(angle, 1),
+                ]
                 for x, y, angle in route["spaces"]
             ]
             named.append({"id": route["id"], **lane, **{key: value for key, value in route.items() if key != "id"}})

@@ -147,7 +147,9 @@ def _stands_out(lab: NDArray[np.float32]) -> list[Floats]:
 def _quads_of(mask: Pixels) -> list[Floats]:
     reach = max(3, round(0.012 * max(mask.shape)))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    joined = cv2.morphologyEx(cv2.copyMakeBorder(mask, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=[0]), cv2.MORPH_CLOSE, disc)
+    joined = cv2.morphologyEx(
+        cv2.copyMakeBorder(mask, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=[0]), cv2.MORPH_CLOSE, disc
+    )
     joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, disc)[reach:-reach, reach:-reach]
     contours, _ = cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     quads = []
@@ -159,7 +161,9 @@ def _quads_of(mask: Pixels) -> list[Floats]:
 
 def _four_sides(hull: Floats) -> Floats:
     """The quadrilateral around a hull: sides are dropped, the cheapest first, until four are left."""
-    quad = cv2.approxPolyDP(hull.astype(np.float32)[:, None], 0.004 * max(np.ptp(hull, axis=0)), True)[:, 0].astype(np.float64)
+    quad = cv2.approxPolyDP(hull.astype(np.float32)[:, None], 0.004 * max(np.ptp(hull, axis=0)), True)[:, 0].astype(
+        np.float64
+    )
     while len(quad) > 4:
         best: tuple[float, Floats] | None = None
         for k in range(len(quad)):
@@ -203,9 +207,11 @@ def _from_lines(small: Pixels) -> list[Floats]:
     for first, third in combinations(range(len(lines)), 2):
         if _gap(steep[first], steep[third]) > 25:
             continue
-        across = [k for k in range(len(lines)) if 50 < _gap(steep[first], steep[k])]
+        across = [k for k in range(len(lines)) if _gap(steep[first], steep[k]) > 50]
         for second, fourth in combinations(across, 2):
-            corners = [_cross(lines[i], lines[j]) for i, j in ((first, second), (second, third), (third, fourth), (fourth, first))]
+            corners = [
+                _cross(lines[i], lines[j]) for i, j in ((first, second), (second, third), (third, fourth), (fourth, first))
+            ]
             if all(c is not None for c in corners):
                 quads.append(np.array(corners))
     sized = [(cv2.contourArea(q.astype(np.float32)), q) for q in quads if _plausible(q, small.shape)]
@@ -279,7 +285,9 @@ def _edge_line(lab: NDArray[np.float32], start: Floats, end: Floats, reach: floa
     steps = np.linspace(0.03, 0.97, 90)[:, None]
     depth = np.arange(-np.ceil(reach) - 3, np.ceil(reach) + 4)
     spots = (start + steps * (end - start))[:, None] + depth[None, :, None] * normal
-    seen = np.asarray(cv2.remap(lab, spots.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float64)
+    seen = np.asarray(
+        cv2.remap(lab, spots.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float64
+    )
     jump = np.linalg.norm(seen[:, 5:] + seen[:, 4:-1] - seen[:, 1:-4] - seen[:, :-5], axis=2) / 2
     middle = depth[2:-3] + 0.5
     jump = jump * (1 - 0.3 * np.abs(middle) / (reach + 4))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -73,7 +72,7 @@ def set_palette(folder: Path, palette: Mapping[str, Rgb]) -> None:
         before = path.read_bytes()
         draft = folder / ".board.json.part"
         draft.write_text(json.dumps(raw, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        os.replace(draft, path)
+        draft.replace(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BoardError(f"{folder} is not a map folder that can be changed.") from error
     faults = folder_faults(folder)

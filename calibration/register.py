@@ -50,7 +50,7 @@ class Fit:
 def project(warp: Floats, points: Floats) -> Floats:
     """Points (N, 2) through a homography."""
     spread = np.column_stack([points, np.ones(len(points))]) @ warp.T
-    return spread[:, :2] / spread[:, 2:]
+    return np.asarray(spread[:, :2] / spread[:, 2:], np.float64)
 
 
 def turned_angles(warp: Floats, points: Floats, angles: Floats, aspect: float) -> Floats:
@@ -105,7 +105,15 @@ def _first_guesses(network: Network, found: Rectangles, size: tuple[int, int], w
 def _settled(network: Network, found: Rectangles, warp: Floats, length: float, width: float) -> Fit | None:
     """The guess tightened round by round: matched, fitted, matched more strictly."""
     matched = np.full(len(network.points), -1, np.intp)
-    for reach, model in ((2.2, "affine"), (1.8, "affine"), (1.4, "affine"), (1.1, "full"), (0.9, "full"), (0.7, "full"), (0.7, "full")):
+    for reach, model in (
+        (2.2, "affine"),
+        (1.8, "affine"),
+        (1.4, "affine"),
+        (1.1, "full"),
+        (0.9, "full"),
+        (0.7, "full"),
+        (0.7, "full"),
+    ):
         matched = match(network, found, warp, length, width, reach)
         on = matched >= 0
         if on.sum() < _FEWEST:

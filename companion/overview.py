@@ -21,7 +21,9 @@ def overview() -> list[dict[str, Any]]:
 
 
 def _broken(map_id: str, why: str) -> dict[str, Any]:
-    counts = dict.fromkeys(("cities", "country_ends", "countries", "routes", "double_routes", "triple_routes", "spaces", "tickets"), 0)
+    counts = dict.fromkeys(
+        ("cities", "country_ends", "countries", "routes", "double_routes", "triple_routes", "spaces", "tickets"), 0
+    )
     return {"map": map_id, "name": "(broken)", **counts, "variants": [], "missing": [why], "own": True}
 
 

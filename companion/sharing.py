@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import zipfile
@@ -28,7 +27,7 @@ def export_board(map_id: str, target: Path) -> None:
             for name in FILES:
                 if (folder / name).is_file():
                     pack.write(folder / name, name)
-        os.replace(draft, target)
+        draft.replace(target)
     except (OSError, ValueError) as error:
         draft.unlink(missing_ok=True)
         raise BoardError(f"{target} cannot be written; choose another place.") from error
@@ -57,7 +56,7 @@ def import_board(source: Path, into: Path | None = None) -> str:
         place = home / map_id
         if not ID.fullmatch(map_id) or place.exists() or place.is_symlink():
             raise BoardError(f"There is already a board called '{map_id}'; remove or rename it first.")
-        os.replace(draft, place)
+        draft.replace(place)
         draft = None
         place.chmod(0o755)
         return map_id
