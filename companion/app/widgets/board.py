@@ -21,6 +21,8 @@ from companion.app.widgets import boardart as art
 from companion.board import Board
 
 MOST_ZOOM = 9.0
+LEAST_SPACE = 9
+"""A space narrower than this (dp) is too small for a finger."""
 NAME_SIZE = 1.6
 """Names are lettered this much larger than small print, then shown smaller when the board is far away."""
 
@@ -292,13 +294,16 @@ class BoardView(StencilView):
     # moving
 
     def fill(self, most: float = 2.2) -> None:
-        """Enlarge the board until it fills the view, for a phone held upright."""
+        """Where the whole board is too small to tap, enlarge it until it fills the view."""
         self._wanted = lambda: self.fill(most)
         if self.plan is None and self.board is not None:
             self._draw()
         if self.plan is None or self.width < dp(50):
             return
         s = self.fit
+        if s * self.plan.short >= dp(LEAST_SPACE):
+            self.show_all()
+            return
         self.zoom = min(max(self.width / s / art.WIDTH, self.height / s / self.plan.height, 1.0), most)
         self._place()
 
