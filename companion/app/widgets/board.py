@@ -43,6 +43,7 @@ class BoardView(StencilView):
     photo: Any = ObjectProperty(None, allownone=True)
     zoom = NumericProperty(1.0)
     still = BooleanProperty(False)
+    bare = BooleanProperty(False)
     pulse = NumericProperty(0.0)
     __events__ = ("on_route", "on_city", "on_nothing")
 
@@ -64,7 +65,7 @@ class BoardView(StencilView):
             self._labels = Canvas()
         self._redraw = Clock.create_trigger(self._draw, -1)
         self._place = Clock.create_trigger(self._lay, -1)
-        for name in ("board", "claims", "stations", "lit", "missing", "asked", "marked", "photo"):
+        for name in ("board", "claims", "stations", "lit", "missing", "asked", "marked", "photo", "bare"):
             self.fbind(name, lambda *_: self._redraw())
         for name in ("pos", "size", "zoom"):
             self.fbind(name, lambda *_: self._place())
@@ -162,6 +163,9 @@ class BoardView(StencilView):
                 art.draw_outlines(plan, claims)
             else:
                 art.draw_claims(plan, claims)
+            if self.bare:
+                art.draw_rims(plan, board.routes, theme.good, 1.0)
+                art.draw_marks(plan, board.cities, theme.good)
             asked = list(self.asked)
             art.draw_rims(plan, [r for r in asked if r in board.routes], theme.brass, 1.15)
             if self.photo is None:
