@@ -21,7 +21,15 @@ LOCALE = APP / "locale"
 LANGUAGES = ("fr", "de", "nl", "es")
 IN_KV = re.compile(r'(?<!\w)_\(\s*"((?:[^"\\]|\\.)*)"')
 RAISED = re.compile(r'(?:(?:Companion|Store|Photo|Locate)Error\(\s*|return )"((?:[^"\\]|\\.)*)"\s*\)?\n')
-RAISERS = ("store.py", "draft.py", "app/reader.py", "vision/photo.py", "vision/header.py", "vision/locate.py")
+RAISERS = (
+    "store.py",
+    "draft.py",
+    "app/reader.py",
+    "app/calibrator.py",
+    "vision/photo.py",
+    "vision/header.py",
+    "vision/locate.py",
+)
 """Where the sentences stand that a person may meet in the app."""
 COLORS = ("blue", "red", "green", "yellow", "black", "white", "purple")
 
