@@ -119,7 +119,7 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     to_photo = looked.to_photo @ fit.warp
     known = project(to_photo, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
     reach = float(np.linalg.norm(known[2] - known[0]))
-    places = project(to_photo, np.array([[p.x, p.y] for p in (*board.spaces, *board.cities.values())]))
+    places = project(to_photo, _places(board))
     width, height = photo.size
     if ((places < -0.5) | (places > np.array([width, height]) - 0.5)).any():
         raise CalibrationError("Part of the board is cut off; take a photo that shows all four corners.")
@@ -138,6 +138,12 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     if found is None:
         raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
     return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
+
+
+def _places(board: Board) -> Floats:
+    """Every space and city (N, 2)."""
+    spaces, cities = [[s.x, s.y] for s in board.spaces], [[c.x, c.y] for c in board.cities.values()]
+    return np.array(spaces + cities)
 
 
 def _stray(looked: Scan, fit: Fit, board: Board) -> float:
@@ -186,7 +192,7 @@ def _settled(
     colors = np.array([route.color for route in board.routes.values() for _ in route.spaces])
     layout = Layout(spots, angles, routes, colors)
     length, width = looked.length * scale, looked.width * scale
-    settled = settle(ground, layout, length, width, first, on * 0.7)
+    settled = settle(ground, layout, length, width, first, np.where(on, 0.7, 0.0))
     city_first = project(to_flat @ warp, np.array([[c.x, c.y] for c in board.cities.values()]))
     city_first = city_first + _carried(layout, settled.spots - spots, settled.sure, city_first, max(size))
     cities, alike = settle_cities(ground, city_first, width)

@@ -14,6 +14,7 @@ from calibration.names import can_read, read_names, upright_score, without_space
 from calibration.outline import Outline, edges_around, find_outlines
 from calibration.printed import printed_colors
 from calibration.rectangles import Pixels
+from calibration.register import project
 from calibration.scan import Progress, Scan, check_sharp, scan
 from calibration.signature import flatten
 from companion.errors import CalibrationError
@@ -81,8 +82,6 @@ def _reframed(photo: Photo, seen: Scan) -> Scan | None:
     size = np.array(seen.size)
     if ((low < 0.16 * size) & (high > 0.84 * size)).all():
         return None
-    from calibration.register import project
-
     box = (
         np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
         + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
@@ -141,7 +140,7 @@ def _draft(
     size = np.array([flat.shape[1], flat.shape[0]])
     ids = _ids(labels)
     length = looked.length * width / looked.width
-    raw_cities = []
+    raw_cities: list[dict[str, Any]] = []
     for city_id, (label, sure), spot, disc in zip(ids, labels, (cities + 0.5) / size, found.city_sure, strict=True):
         shown = label.title() if label.isupper() else label
         raw_cities.append(

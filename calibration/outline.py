@@ -207,7 +207,7 @@ def _from_lines(small: Pixels) -> list[Floats]:
     for first, third in combinations(range(len(lines)), 2):
         if _gap(steep[first], steep[third]) > 25:
             continue
-        across = [k for k in range(len(lines)) if 50 < _gap(steep[first], steep[k])]
+        across = [k for k in range(len(lines)) if _gap(steep[first], steep[k]) > 50]
         for second, fourth in combinations(across, 2):
             corners = [
                 _cross(lines[i], lines[j]) for i, j in ((first, second), (second, third), (third, fourth), (fourth, first))
