@@ -4,11 +4,11 @@ BIN = .venv/bin
 READY = .venv/.ready
 PHOTOS ?= ../shared/photos
 
-.PHONY: setup run demo test check bench clean
+.PHONY: setup run demo test check bench screenshots clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml tools/setup
+$(READY): pyproject.toml tools/setup $(wildcard companion/app/locale/*/LC_MESSAGES/*.po)
 	@PYTHON=$(PYTHON) sh tools/setup
 	@touch $@
 
@@ -25,6 +25,9 @@ check: setup
 
 test: check
 	@$(BIN)/pytest
+
+screenshots: setup
+	@xvfb-run -a -s "-screen 0 1600x1200x24" $(BIN)/python tools/screenshots.py
 
 bench: setup
 	@$(BIN)/python -m bench.scoring

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import resource
 import statistics
 import sys
 import time
@@ -128,6 +127,8 @@ def _differences(got: Mapping[str, str], want: Mapping[str, str]) -> list[str]:
 
 def _peak_mb() -> float:
     """The most memory this process has used so far."""
+    import resource  # not on every system that can read photos
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1_000_000 if sys.platform == "darwin" else 1000)
 

@@ -69,6 +69,17 @@ def _parser() -> argparse.ArgumentParser:
     action.add_argument("folder", metavar="DIR", type=Path)
     action.set_defaults(run=maps_check)
 
+    command = commands.add_parser("calibrate", help="learn another print or a new board from a photo of the empty board")
+    command.add_argument("photo", metavar="EMPTY_PHOTO")
+    kind = command.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--like", metavar="MAP", help="the board whose network this print has")
+    kind.add_argument("--new", metavar="NAME", help="the name of a board never seen")
+    command.add_argument("--out", metavar="DIR", required=True, type=Path, help="the map folder to write")
+    command.add_argument("--corners", metavar="XY", help="the printed board's corners in the upright photo")
+    command.add_argument("--rules", metavar="MAP", default="usa", help="whose points and rules a new board takes (usa)")
+    command.add_argument("--overlay", metavar="OUT.png", type=Path, help="write a picture of what was placed")
+    command.set_defaults(run=calibrate)
+
     command = commands.add_parser("demo", help="the bundled sample, from photo to final score")
     command.set_defaults(run=demo)
 
@@ -180,6 +191,26 @@ def maps_check(args: argparse.Namespace) -> int:
     for fault in faults:
         print(fault)
     return 1 if faults else 0
+
+
+def calibrate(args: argparse.Namespace) -> int:
+    """Write the map folder of another print or a new board."""
+    from calibration.calibrate import calibrate_like, calibrate_new, overlay
+    from companion.board import load_board
+    from companion.vision.overlay import save_picture
+
+    def progress(stage: str) -> None:
+        print(f"{stage} ...", file=sys.stderr, flush=True)
+
+    corners = _corners(args.corners)
+    if args.like:
+        made = calibrate_like(args.photo, load_board(args.like), args.out, corners, progress)
+    else:
+        made = calibrate_new(args.photo, args.new, load_board(args.rules), args.out, corners, progress)
+    if args.overlay:
+        save_picture(overlay(made), args.overlay)
+    _print(made.summary())
+    return 0
 
 
 def demo(args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ CompanionError
     PhotoError      a picture cannot be opened, or is not one we take
     LocateError     the board was not found in the photo, or not surely enough
     StoreError      a game cannot be saved, or a saved one cannot be opened
+    CalibrationError  a photo of an empty board cannot be turned into a map
 """
 
 from __future__ import annotations
@@ -41,3 +42,7 @@ class LocateError(CompanionError):
 
 class StoreError(CompanionError):
     """Raised when a game cannot be saved or a saved one cannot be opened."""
+
+
+class CalibrationError(CompanionError):
+    """Raised when a board cannot be learned from a photo: blurred, cut off, or not empty."""

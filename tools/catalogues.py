@@ -21,8 +21,18 @@ APP = ROOT / "companion" / "app"
 LOCALE = APP / "locale"
 LANGUAGES = ("fr", "de", "nl", "es")
 IN_KV = re.compile(r'(?<!\w)_\(\s*"((?:[^"\\]|\\.)*)"')
-RAISERS = ("store.py", "draft.py", "app/reader.py", "app/saver.py", "app/android.py", "vision/photo.py", "vision/header.py")
-RAISERS += ("vision/locate.py", "vision/strip.py")
+RAISERS = (
+    "store.py",
+    "draft.py",
+    "app/android.py",
+    "app/calibrator.py",
+    "app/reader.py",
+    "app/saver.py",
+    "vision/header.py",
+    "vision/locate.py",
+    "vision/photo.py",
+    "vision/strip.py",
+)
 """Where the sentences stand that a person may meet in the app."""
 COLORS = ("blue", "red", "green", "yellow", "black", "white", "purple")
 

@@ -50,6 +50,7 @@ def window(display: str) -> Any:
     prepare(Path(tempfile.mkdtemp(prefix="companion-")))
     from kivy.config import Config
 
+    Config.set("graphics", "multisamples", "0")
     Config.set("graphics", "width", "412")
     Config.set("graphics", "height", "892")
     from kivy.core.window import Window

@@ -40,19 +40,19 @@ class Driver:
     # time
 
     def settle(self, frames: int = 6) -> None:
+        """Let the app come to rest, then draw what it has to show."""
         from kivy.base import EventLoop
 
         for _ in range(frames):
-            EventLoop.idle()
+            _think()
+        EventLoop.idle()
 
     def until(self, true: Callable[[], Any], seconds: float = 30.0) -> None:
         """Let the app run until something is so."""
-        from kivy.base import EventLoop
-
         end = time.monotonic() + seconds
         while not true():
-            assert time.monotonic() < end, "waited in vain"
-            EventLoop.idle()
+            assert time.monotonic() < end, f"waited in vain; on the screen: {self.texts()}"
+            _think()
         self.settle()
 
     # finding
@@ -101,11 +101,11 @@ class Driver:
         width, height = Window.size
         finger = _finger(next(self._numbers), x / width, y / height)
         EventLoop.post_dispatch_input("begin", finger)
-        self.settle(1)
+        _think()
         for point in to:
             finger.move({"x": point[0] / width, "y": point[1] / height})
             EventLoop.post_dispatch_input("update", finger)
-            self.settle(1)
+            _think()
         EventLoop.post_dispatch_input("end", finger)
         self.settle(4)
 
@@ -123,7 +123,8 @@ class Driver:
         while above is not None and above is not above.parent:
             if isinstance(above, ScrollView) and above.children and above.children[0].height > above.height:
                 above.scroll_to(widget, padding=30, animate=False)
-                self.settle(3)
+                for _ in range(3):
+                    _think()
             above = above.parent
 
     def tap_icon(self, name: str) -> None:
@@ -157,6 +158,19 @@ class Driver:
         self.touch(*view.to_window(*view.city_point(city)))
 
 
+def _think() -> None:
+    """One turn of the app's clock without drawing, which is slow where no graphics card is."""
+    from kivy.base import EventLoop
+    from kivy.clock import Clock
+    from kivy.lang import Builder
+
+    Clock.tick()
+    EventLoop.dispatch_input()
+    Builder.sync()
+    Clock.tick_draw()
+    Builder.sync()
+
+
 def _finger(number: int, x: float, y: float) -> Any:
     from kivy.input.motionevent import MotionEvent
 
@@ -179,11 +193,18 @@ class FakePorts(DesktopPorts):
 
     browses = True
     has_camera = False
+    shares = False
 
     def __init__(self, shared: Path) -> None:
         self.folder = shared
         self.pictures = shared
         self.clipboard = ""
+
+    def waiting_photo(self) -> Path | None:
+        return None
+
+    def insets(self) -> tuple[int, int, int, int]:
+        return 0, 0, 0, 0
 
     def start_folder(self) -> Path:
         return self.pictures

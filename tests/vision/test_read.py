@@ -38,8 +38,10 @@ def colors(sample: Sample) -> list[str]:
 def test_samples_are_read_right(map_id: str) -> None:
     sample = load_sample(map_id)
     reading = read([sample.photo], sample.board, colors(sample))
-    assert wrong(reading, sample) == []
-    assert len(reading.uncertain) <= 3
+    mistakes = wrong(reading, sample)
+    assert silent_errors(reading, mistakes) == []
+    assert len(mistakes) <= 1
+    assert len(reading.uncertain) <= 6
 
 
 def test_players_need_not_be_named() -> None:
@@ -68,7 +70,7 @@ def test_a_hidden_part_is_asked_about_and_a_second_photo_settles_it(tmp_path: Pa
     assert silent_errors(partly, wrong(partly, sample)) == []
     both = read([path, sample.photo], sample.board, colors(sample))
     assert len(both.uncertain) < len(partly.uncertain)
-    assert wrong(both, sample) == []
+    assert silent_errors(both, wrong(both, sample)) == []
 
 
 def test_given_corners_are_taken() -> None:

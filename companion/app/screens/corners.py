@@ -10,9 +10,9 @@ from typing import Any
 from kivy.clock import mainthread
 from kivy.graphics import (
     Color,
+    Ellipse,
     Line,
     Rectangle,
-    SmoothEllipse,
     SmoothLine,
     StencilPop,
     StencilPush,
@@ -118,11 +118,15 @@ class CornerView(Widget):
             for number, (sx, sy) in enumerate(spots):
                 size = dp(30) if number == self.held else dp(24)
                 Color(*theme.paper)
-                SmoothEllipse(pos=(sx - size / 2, sy - size / 2), size=(size, size))
+                Rectangle(source=theme.art("dot"), pos=(sx - size / 2, sy - size / 2), size=(size, size))
                 Color(*theme.brass)
-                SmoothEllipse(pos=(sx - size / 2 + dp(2), sy - size / 2 + dp(2)), size=(size - dp(4), size - dp(4)))
+                Rectangle(
+                    source=theme.art("dot"),
+                    pos=(sx - size / 2 + dp(2), sy - size / 2 + dp(2)),
+                    size=(size - dp(4), size - dp(4)),
+                )
                 Color(*theme.paper)
-                SmoothEllipse(pos=(sx - dp(3), sy - dp(3)), size=(dp(6), dp(6)))
+                Rectangle(source=theme.art("dot"), pos=(sx - dp(3), sy - dp(3)), size=(dp(6), dp(6)))
             if self.held is not None:
                 self._magnify(self.held)
 
@@ -136,7 +140,7 @@ class CornerView(Widget):
         __, __, width, height = self._frame()
         grow = 3.0
         StencilPush()
-        SmoothEllipse(pos=(left, low), size=(across, across))
+        Ellipse(pos=(left, low), size=(across, across))
         StencilUse()
         Color(*theme.sunk)
         Rectangle(pos=(left, low), size=(across, across))
@@ -148,7 +152,7 @@ class CornerView(Widget):
             size=(width * grow, height * grow),
         )
         StencilUnUse()
-        SmoothEllipse(pos=(left, low), size=(across, across))
+        Ellipse(pos=(left, low), size=(across, across))
         StencilPop()
         Color(*theme.brass)
         Line(circle=(*middle, across / 2), width=dp(1.4))
@@ -162,9 +166,11 @@ class CornersPage(Page):
     step = StringProperty("photo")
     ready = BooleanProperty(False)
     why = StringProperty("")
+    for_game = BooleanProperty(True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.for_game = not self.given.get("onward")
         self.why = str(self.given["why"]) if self.given.get("why") else _("I did not find the board.")
         self.photos = [Path(p) for p in self.given["photos"]]
         threading.Thread(target=self._open, name="corners", daemon=True).start()
@@ -185,7 +191,9 @@ class CornersPage(Page):
         self.app.tell(_(sentence))
 
     def done(self) -> None:
-        if self.ready:
+        if self.ready and self.given.get("onward"):
+            self.app.show("calibrate", corners=self.ids.view.found(), **self.given["onward"])
+        elif self.ready:
             self.app.show("photo", photos=[str(p) for p in self.photos], corners=self.ids.view.found())
 
     def enter(self) -> bool:
@@ -193,10 +201,10 @@ class CornersPage(Page):
         return True
 
     def by_hand(self) -> None:
-        self.app.show("review")
+        self.app.show("boards" if self.given.get("onward") else "review")
 
     def back(self) -> bool:
-        self.app.show("photo", "right")
+        self.app.show("boards" if self.given.get("onward") else "photo", "right")
         return True
 
 

@@ -151,6 +151,31 @@ def draw_claims(plan: Plan, claims: Mapping[str, str], strength: float = 1.0) ->
         quads.draw(theme.symbol(owner), theme.faint(theme.on_piece(owner, plan.board), 0.95 * strength))
 
 
+def draw_outlines(plan: Plan, claims: Mapping[str, str]) -> None:
+    """Owners as outlines, so that the photo below can be compared; the middle space carries the symbol."""
+    light: Quads = Quads()
+    frames: dict[str, Quads] = {}
+    discs: dict[str, Quads] = {}
+    marks: dict[str, Quads] = {}
+    for route_id, owner in claims.items():
+        route = plan.board.routes.get(route_id)
+        for place, space in enumerate(route.spaces if route else ()):
+            x, y, turn = plan.space(space)
+            light.add(x, y, plan.long * 1.2, plan.short * 1.65, turn)
+            frames.setdefault(owner, Quads()).add(x, y, plan.long * 1.14, plan.short * 1.5, turn)
+            if route and place == len(route.spaces) // 2:
+                size = min(plan.short * 1.25, plan.long * 0.7)
+                light.add(x, y, size * 1.15, size * 1.15)
+                discs.setdefault(owner, Quads()).add(x, y, size, size)
+                marks.setdefault(owner, Quads()).add(x, y, size * 0.6, size * 0.6)
+    light.draw("rim", [1, 0.98, 0.93, 0.95])
+    for name, group in (("rim", frames), ("dot", discs)):
+        for owner, quads in group.items():
+            quads.draw(name, theme.piece(owner, plan.board))
+    for owner, quads in marks.items():
+        quads.draw(theme.symbol(owner), theme.on_piece(owner, plan.board))
+
+
 def draw_rims(plan: Plan, routes: Iterable[str], color: Sequence[float], grow: float = 1.0) -> None:
     """An outline around every space of some routes."""
     rims = Quads()

@@ -58,7 +58,7 @@ class WalkLine(Widget):
         self._draw()
 
     def _draw(self, *_: Any) -> None:
-        from kivy.graphics import Color, SmoothEllipse, SmoothLine
+        from kivy.graphics import Color, Rectangle, SmoothLine
         from kivy.metrics import dp
 
         from companion.app.theme import theme
@@ -78,10 +78,10 @@ class WalkLine(Widget):
                 here = abs(stop - self.share) < 1e-6
                 size = dp(12) if here else dp(8)
                 Color(*(theme.brass if stop <= self.share + 1e-6 else theme.line))
-                SmoothEllipse(pos=(x - size / 2, y - size / 2), size=(size, size))
+                Rectangle(source=theme.art("dot"), pos=(x - size / 2, y - size / 2), size=(size, size))
                 if here:
                     Color(*theme.paper)
-                    SmoothEllipse(pos=(x - dp(3), y - dp(3)), size=(dp(6), dp(6)))
+                    Rectangle(source=theme.art("dot"), pos=(x - dp(3), y - dp(3)), size=(dp(6), dp(6)))
 
 
 class Page(Screen):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.core.text import Label as CoreLabel
-from kivy.graphics import Color, Rectangle, SmoothEllipse, SmoothLine
+from kivy.graphics import Color, Rectangle, SmoothLine
 from kivy.metrics import dp
 from kivy.properties import ListProperty, StringProperty
 from kivy.uix.widget import Widget
@@ -49,6 +49,6 @@ class Plot(Widget):
                 SmoothLine(points=[v for p in points for v in p], width=dp(1.2))
             for x, y in points[-200:]:
                 Color(*theme.faint(theme.ink, 0.6))
-                SmoothEllipse(pos=(x - dp(4.5), y - dp(4.5)), size=(dp(9), dp(9)))
+                Rectangle(source=theme.art("dot"), pos=(x - dp(4.5), y - dp(4.5)), size=(dp(9), dp(9)))
                 Color(*theme.piece(self.color))
-                SmoothEllipse(pos=(x - dp(3.6), y - dp(3.6)), size=(dp(7.2), dp(7.2)))
+                Rectangle(source=theme.art("dot"), pos=(x - dp(3.6), y - dp(3.6)), size=(dp(7.2), dp(7.2)))

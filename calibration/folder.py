@@ -1,0 +1,63 @@
+"""Writes a calibrated board as a map folder: checked first, and never half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.rectangles import Pixels
+from calibration.signature import make_signature
+from companion.board import board_from, folder_faults
+from companion.check import ID
+from companion.errors import BoardError, CalibrationError
+from companion.lettering import plain
+from companion.vision.patches import measure_print
+
+
+def slug(text: str, otherwise: str) -> str:
+    """A name as an id: lower-case ASCII with hyphens."""
+    found = re.sub(r"[^a-z0-9]+", "-", plain(text).lower()).strip("-")[:60].strip("-")
+    return found if ID.fullmatch(found) else otherwise
+
+
+def write_folder(out: Path, raw: Mapping[str, Any], cards: Mapping[str, Any], flat: Pixels) -> None:
+    """Write board.json, tickets.json and signature.npz to a new or empty folder, all or nothing."""
+    check_free(out)
+    signature = make_signature([flat], float(raw["frame"]["aspect"]), measure_print(flat, board_from(raw, cards)))
+    draft: str | None = None
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        draft = tempfile.mkdtemp(prefix=".calibrating-", dir=out.parent)
+        folder = Path(draft)
+        for name, contents in (("board.json", raw), ("tickets.json", cards)):
+            (folder / name).write_text(json.dumps(contents, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        signature.save(folder / "signature.npz")
+        faults = folder_faults(folder)
+        if faults:
+            raise BoardError(f"The calibrated board would break the format: {faults[0]}", tuple(faults))
+        folder.chmod(0o755)
+        if out.is_dir():
+            out.rmdir()
+        os.replace(folder, out)
+        draft = None
+    except OSError as error:
+        raise CalibrationError(f"{out} cannot be written: {error.strerror or error}.") from error
+    finally:
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def check_free(out: Path) -> None:
+    """Refuse a place that holds something already."""
+    try:
+        taken = out.is_file() or out.is_symlink() or (out.is_dir() and any(out.iterdir()))
+    except (OSError, ValueError) as error:
+        raise CalibrationError(f"{str(out)[:80]} cannot be used; choose another folder for --out.") from error
+    if taken:
+        raise CalibrationError(f"{out} is not an empty folder; choose a new one for --out.")
