@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import traceback
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -78,9 +79,10 @@ def picture_case(seeds: list[bytes]) -> Case:
 
 
 def file_case() -> Case:
-    """Damages a game, a map folder, a signature, a save or the settings, and opens it."""
+    """Damages a game, a map folder, a signature, a shared board, a save or the settings, and opens it."""
     from companion.app.settings import parse_settings
     from companion.board import folder_faults, load_board
+    from companion.boards import pack, unpack
     from companion.draft import Draft
     from companion.game import game_to_raw, load_game
     from companion.samples import load_sample
@@ -97,6 +99,7 @@ def file_case() -> Case:
     maps = Path(__file__).resolve().parent.parent / "maps"
     board = json.loads((maps / "new-york" / "board.json").read_text(encoding="utf-8"))
     cards = json.loads((maps / "new-york" / "tickets.json").read_text(encoding="utf-8"))
+    shared = pack(load_board("new-york"))
     figures = (maps / "new-york" / "signature.npz").read_bytes()
     settings = {"format": 2, "settings": {"language": "de", "dark": True, "people": [["Ana", "blue"]], "map": "usa"}}
 
@@ -145,12 +148,29 @@ def file_case() -> Case:
             raise
         return "opened" if entries else "opened, not listed"
 
+    def receive(folder: Path, rng: random.Random) -> str:
+        parcel = folder / "a.railboard"
+        if rng.random() < 0.5:
+            parcel.write_bytes(damaged(shared, [shared], rng))
+        else:
+            put(folder / "board.json", board, rng)
+            with zipfile.ZipFile(parcel, "w", zipfile.ZIP_DEFLATED) as packed:
+                for name in ("../board.json", "/etc/board.json", "board.json"):
+                    packed.writestr(name, (folder / "board.json").read_bytes())
+                packed.writestr("tickets.json", json.dumps(cards))
+        try:
+            unpack(parcel, folder / "mine" / "boards")
+        finally:
+            assert {p.name for p in folder.iterdir()} <= {"a.railboard", "board.json", "mine"}, "nothing beside its folder"
+            assert not list(folder.glob("mine/boards/.unpacking*")), "nothing half unpacked"
+        return "received"
+
     def settle(folder: Path, rng: random.Random) -> str:
         put(folder / "settings.json", settings, rng)
         parse_settings(Store(folder).settings()).to_raw()
         return "set"
 
-    kinds = (play, play, lay, sign, open_again, open_again, settle)
+    kinds = (play, play, lay, sign, open_again, open_again, receive, receive, settle)
 
     def run(rng: random.Random, folder: Path) -> str:
         for old in folder.iterdir():

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from bench.fuzz import fuzz
 from companion.board import folder_faults, load_board
+from companion.boards import unpack
 from companion.cli import main
 from companion.errors import BoardError, CompanionError
 from companion.game import parse_game
@@ -89,6 +90,36 @@ def test_a_signature_with_pickled_objects_is_refused(folder: Path) -> None:
     )
     with pytest.raises(BoardError, match="calibrate"):
         Signature.load(folder / "signature.npz")
+
+
+def test_a_shared_board_cannot_leave_its_folder(folder: Path, tmp_path: Path) -> None:
+    parcel, mine = tmp_path / "a.railboard", tmp_path / "mine"
+    with zipfile.ZipFile(parcel, "w") as packed:
+        for name in ("board.json", "tickets.json", "signature.npz"):
+            packed.writestr(name, (folder / name).read_bytes())
+        for name in ("../evil.json", "/tmp/evil.json", "a/../../evil.json", "run.py"):
+            packed.writestr(name, b"evil")
+    board = unpack(parcel, mine)
+    assert board.folder is not None
+    assert {p.name for p in board.folder.iterdir()} == {"board.json", "tickets.json", "signature.npz"}
+    assert not list(tmp_path.rglob("evil*")) and not list(tmp_path.rglob("run.py"))
+
+
+def test_a_shared_board_with_a_broken_signature_is_refused_whole(folder: Path, tmp_path: Path) -> None:
+    parcel, mine = tmp_path / "a.railboard", tmp_path / "mine"
+    with zipfile.ZipFile(parcel, "w") as packed:
+        for name in ("board.json", "tickets.json"):
+            packed.writestr(name, (folder / name).read_bytes())
+        packed.writestr("signature.npz", b"PK, but not really")
+    with pytest.raises(BoardError):
+        unpack(parcel, mine)
+    assert list(mine.iterdir()) == [], "nothing half unpacked"
+
+
+def test_a_pipe_is_no_shared_board(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.railboard")
+    with pytest.raises(BoardError):
+        unpack(tmp_path / "a.railboard", tmp_path / "mine")
 
 
 @pytest.mark.parametrize("name", ["../../etc", "/etc", "europe/../../x", "\0", "x" * 10_000, "~", "."])
