@@ -4,7 +4,7 @@ BIN = .venv/bin
 READY = .venv/.ready
 PHOTOS ?= ../shared/photos
 
-.PHONY: setup run demo test check bench screenshots clean
+.PHONY: setup run demo test check bench screenshots reliability phone android-versions clean
 
 setup: $(READY)
 
@@ -33,5 +33,17 @@ bench: setup
 	@$(BIN)/python -m bench.scoring
 	@test ! -d $(PHOTOS) || $(BIN)/companion bench $(PHOTOS)
 
+reliability: setup
+	@$(BIN)/python -m bench.fuzz pictures
+	@$(BIN)/python -m bench.fuzz files
+	@$(BIN)/python -m bench.kills
+	@$(BIN)/python -m bench.longrun
+
+phone: setup
+	@$(BIN)/python -m bench.phone
+
+android-versions:
+	@PYTHON=$(PYTHON) sh tools/android_versions
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-android .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -6,6 +6,7 @@ import io
 import shutil
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 from companion.board import Board, folder_faults, load_board
@@ -47,14 +48,21 @@ def pack(board: Board) -> bytes:
 def unpack(parcel: Path, into: Path) -> Board:
     """Add a shared board to a folder; only the three files a board has are taken, and only if they are sound."""
     contents = _contents(parcel)
-    into.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=into))
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=into))
+    except OSError as error:
+        raise BoardError(f"The board could not be added: {error.strerror or error}.") from error
     try:
         for name, data in contents.items():
             (draft / name).write_bytes(data)
         faults = folder_faults(draft)
         if faults:
             raise BoardError(f"The board in {parcel.name} cannot be used: {faults[0]}", tuple(faults))
+        if "signature.npz" in contents:
+            from companion.vision.signature import Signature
+
+            Signature.load(draft / "signature.npz")
         goal = free_place(into, load_board(draft).id)
         draft.chmod(0o755)
         draft.rename(goal)
@@ -77,6 +85,8 @@ def free_place(into: Path, name: str) -> Path:
 def _contents(parcel: Path) -> dict[str, bytes]:
     """The known files of a parcel, each within limits; nothing is written anywhere."""
     try:
+        if not parcel.is_file():
+            raise BoardError(f"{parcel.name} is not a shared board.")
         if parcel.stat().st_size > MOST_BYTES:
             raise BoardError(f"{parcel.name} is larger than a board can be.")
         with zipfile.ZipFile(parcel) as opened:
@@ -88,7 +98,7 @@ def _contents(parcel: Path) -> dict[str, bytes]:
                     found[name] = file.read(MOST_BYTES + 1)
                 if len(found[name]) > MOST_BYTES:
                     raise BoardError(f"{parcel.name} is larger than a board can be.")
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError, EOFError) as error:
+    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error) as error:
         raise BoardError(f"{parcel.name} is not a shared board.") from error
     if "board.json" not in found:
         raise BoardError(f"{parcel.name} is not a shared board.")
