@@ -25,7 +25,7 @@ RAISERS = (
     "store.py",
     "draft.py",
     "app/reader.py",
-    "app/calibrator.py",
+    "app/calibrator.py", "app/cardreader.py",
     "vision/photo.py",
     "vision/header.py",
     "vision/locate.py",
