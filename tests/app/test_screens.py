@@ -251,3 +251,17 @@ def test_an_empty_board_is_learnt_from_its_photo(start: Any, tmp_path: Path) -> 
     assert hand.sees("15 cities, 41 routes")
     hand.tap("Keep this board")
     assert hand.page.name == "boards" and hand.sees("New York (my print)")
+
+
+def test_cards_seen_on_a_photo_are_only_proposed(start: Any) -> None:
+    hand: Driver = start()
+    hand.app.draft = new_draft("europe", PEOPLE)
+    hand.app.show("tickets")
+    hand.settle()
+    tickets = hand.app.draft.board.tickets
+    hand.page._proposed([tickets["brest-petrograd"], tickets["paris-wien"]])
+    hand.settle()
+    assert hand.page.hand() == ()
+    hand.tap("Wien")
+    hand.tap("Take 1 card")
+    assert [t.id for t in hand.page.hand()] == ["brest-petrograd"]
