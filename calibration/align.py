@@ -108,7 +108,9 @@ def _why_not(photo: Photo, share: float, given: bool) -> str:
     if sharpness(photo.pixels) < 1.35:
         return "The photo is too blurred to find the spaces; hold still, tap to focus and take another."
     if share > 0.3:
-        return "Only part of the network was found: show the whole empty board, without pieces, cards or glare on it, and try again."
+        return (
+            "Only part of the network was found: show the whole empty board, without pieces or glare on it, and try again."
+        )
     if given:
         return "The board's network was not found between these corners; check their order and that it is this board."
     return "The board's network was not found; show the whole empty board from above, or give its corners with --corners."
@@ -127,11 +129,11 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     if float(_apart(whole.corners, known).max()) < _SAME_FRAME * reach:
         return _turned_like(whole.corners, known), True
     near = refine_outline(photo.pixels, known, 0.003)
-    fits = _stray(looked, fit, board) < _SAME_PRINT
-    if fits and near is not None and near.clear > 0.25:
+    fits = _stray(looked, fit, board) < 0.75 * _SAME_PRINT
+    shows = near is not None and near.clear > 0.4 and float(_apart(near.corners, known).max()) < 1.5 * _SAME_FRAME * reach
+    if fits and shows:
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
-        if float(np.linalg.norm(near.corners - known, axis=1).max()) < 1.5 * _SAME_FRAME * reach:
-            return known, True
+        return known, True
     if outline.whole and _contains(whole.corners, places):
         return _turned_like(whole.corners, known), False
     found = edges_around(photo.pixels, known, places)
@@ -252,6 +254,7 @@ def _stretch(warp: Floats) -> Floats:
     """How much the known frame's width and height grow in the new frame, around the middle."""
     middle = np.array([[0.5, 0.5]])
     step = 0.42
-    across = project(warp, middle + [[step, 0]]) - project(warp, middle - [[step, 0]])
-    down = project(warp, middle + [[0, step]]) - project(warp, middle - [[0, step]])
+    right, below = np.array([[step, 0.0]]), np.array([[0.0, step]])
+    across = project(warp, middle + right) - project(warp, middle - right)
+    down = project(warp, middle + below) - project(warp, middle - below)
     return np.array([np.linalg.norm(across), np.linalg.norm(down)]) / (2 * step)

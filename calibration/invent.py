@@ -76,17 +76,12 @@ def _strength(seen: Scan) -> float:
 
 
 def _reframed(photo: Photo, seen: Scan) -> Scan | None:
-    """The scan again, with the board's edges looked for around the spaces, when the outline was the table's."""
+    """The scan again, with the board's edges looked for around the spaces, lest the outline be the table's."""
     good = seen.found.centres[: max(30, len(seen.found) // 6)]
     low, high = np.quantile(good, 0.01, axis=0), np.quantile(good, 0.99, axis=0)
-    size = np.array(seen.size)
-    if ((low < 0.16 * size) & (high > 0.84 * size)).all():
-        return None
-    box = (
-        np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
-        + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
-    )
-    found = edges_around(photo.pixels, project(seen.to_photo, box), project(seen.to_photo, good))
+    inner = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+    box = inner + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
+    found = edges_around(photo.pixels, project(seen.to_photo, box), project(seen.to_photo, inner), 0.08)
     return scan(photo.pixels, found.corners, _aspect(found.corners)) if found is not None else None
 
 
