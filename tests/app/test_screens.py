@@ -265,3 +265,15 @@ def test_cards_seen_on_a_photo_are_only_proposed(start: Any) -> None:
     hand.tap("Wien")
     hand.tap("Take 1 card")
     assert [t.id for t in hand.page.hand()] == ["brest-petrograd"]
+
+
+def test_the_board_opens_large_enough_to_tap(start: Any) -> None:
+    """On a phone held upright the whole of Europe is too small for a finger, so it opens closer; on a desktop, whole."""
+    for size, whole in (((412, 892), False), ((1500, 1100), True)):
+        hand: Driver = start(size=size)
+        hand.app.draft = new_draft("europe", PEOPLE)
+        hand.app.show("review")
+        hand.settle()
+        view = hand.page.ids.board
+        assert (view.zoom == 1) is whole
+        assert view.scale * view.plan.short >= 8.9
