@@ -108,7 +108,9 @@ def _why_not(photo: Photo, share: float, given: bool) -> str:
     if sharpness(photo.pixels) < 1.35:
         return "The photo is too blurred to find the spaces; hold still, tap to focus and take another."
     if share > 0.3:
-        return "Only part of the network was found: show the whole empty board, without pieces, cards or glare on it, and try again."
+        return (
+            "Only part of the network was found: show the whole empty board, without pieces or glare on it, and try again."
+        )
     if given:
         return "The board's network was not found between these corners; check their order and that it is this board."
     return "The board's network was not found; show the whole empty board from above, or give its corners with --corners."
@@ -119,7 +121,7 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     to_photo = looked.to_photo @ fit.warp
     known = project(to_photo, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
     reach = float(np.linalg.norm(known[2] - known[0]))
-    places = project(to_photo, np.array([[p.x, p.y] for p in (*board.spaces, *board.cities.values())]))
+    places = project(to_photo, _places(board))
     width, height = photo.size
     if ((places < -0.5) | (places > np.array([width, height]) - 0.5)).any():
         raise CalibrationError("Part of the board is cut off; take a photo that shows all four corners.")
@@ -127,17 +129,23 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     if float(_apart(whole.corners, known).max()) < _SAME_FRAME * reach:
         return _turned_like(whole.corners, known), True
     near = refine_outline(photo.pixels, known, 0.003)
-    fits = _stray(looked, fit, board) < _SAME_PRINT
-    if fits and near is not None and near.clear > 0.25:
+    fits = _stray(looked, fit, board) < 0.75 * _SAME_PRINT
+    shows = near is not None and near.clear > 0.4 and float(_apart(near.corners, known).max()) < 1.5 * _SAME_FRAME * reach
+    if fits and shows:
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
-        if float(np.linalg.norm(near.corners - known, axis=1).max()) < 1.5 * _SAME_FRAME * reach:
-            return known, True
+        return known, True
     if outline.whole and _contains(whole.corners, places):
         return _turned_like(whole.corners, known), False
     found = edges_around(photo.pixels, known, places)
     if found is None:
         raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
     return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
+
+
+def _places(board: Board) -> Floats:
+    """Every space and city (N, 2)."""
+    spaces, cities = [[s.x, s.y] for s in board.spaces], [[c.x, c.y] for c in board.cities.values()]
+    return np.array(spaces + cities)
 
 
 def _stray(looked: Scan, fit: Fit, board: Board) -> float:
@@ -186,7 +194,7 @@ def _settled(
     colors = np.array([route.color for route in board.routes.values() for _ in route.spaces])
     layout = Layout(spots, angles, routes, colors)
     length, width = looked.length * scale, looked.width * scale
-    settled = settle(ground, layout, length, width, first, on * 0.7)
+    settled = settle(ground, layout, length, width, first, np.where(on, 0.7, 0.0))
     city_first = project(to_flat @ warp, np.array([[c.x, c.y] for c in board.cities.values()]))
     city_first = city_first + _carried(layout, settled.spots - spots, settled.sure, city_first, max(size))
     cities, alike = settle_cities(ground, city_first, width)
@@ -246,6 +254,7 @@ def _stretch(warp: Floats) -> Floats:
     """How much the known frame's width and height grow in the new frame, around the middle."""
     middle = np.array([[0.5, 0.5]])
     step = 0.42
-    across = project(warp, middle + [[step, 0]]) - project(warp, middle - [[step, 0]])
-    down = project(warp, middle + [[0, step]]) - project(warp, middle - [[0, step]])
+    right, below = np.array([[step, 0.0]]), np.array([[0.0, step]])
+    across = project(warp, middle + right) - project(warp, middle - right)
+    down = project(warp, middle + below) - project(warp, middle - below)
     return np.array([np.linalg.norm(across), np.linalg.norm(down)]) / (2 * step)

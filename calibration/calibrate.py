@@ -126,8 +126,9 @@ def overlay(made: Calibrated, width: int = 1600) -> Pixels:
             box = np.round(space_corners(space, board, width)).astype(np.int32)
             cv2.polylines(picture, [box], True, (255, 255, 255), line + 2, cv2.LINE_AA)
             cv2.polylines(picture, [box], True, color, line, cv2.LINE_AA)
-        spots = [board.cities[route.a], *route.spaces, board.cities[route.b]]
-        row = np.round([[spot.x * width, spot.y * height] for spot in spots]).astype(np.int32)
+        ends = [[board.cities[end].x, board.cities[end].y] for end in route.ends]
+        spots = [ends[0], *([space.x, space.y] for space in route.spaces), ends[1]]
+        row = np.round(np.array(spots) * [width, height]).astype(np.int32)
         cv2.polylines(picture, [row], False, color, max(1, line // 2), cv2.LINE_AA)
     for city in board.cities.values():
         color = (60, 60, 235) if city.id in made.unsure else (200, 60, 160)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -44,7 +43,7 @@ def write_folder(out: Path, raw: Mapping[str, Any], cards: Mapping[str, Any], fl
         folder.chmod(0o755)
         if out.is_dir():
             out.rmdir()
-        os.replace(folder, out)
+        folder.replace(out)
         draft = None
     except OSError as error:
         raise CalibrationError(f"{out} cannot be written: {error.strerror or error}.") from error

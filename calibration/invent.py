@@ -14,6 +14,7 @@ from calibration.names import can_read, read_names, upright_score, without_space
 from calibration.outline import Outline, edges_around, find_outlines
 from calibration.printed import printed_colors
 from calibration.rectangles import Pixels
+from calibration.register import project
 from calibration.scan import Progress, Scan, check_sharp, scan
 from calibration.signature import flatten
 from companion.errors import CalibrationError
@@ -75,19 +76,12 @@ def _strength(seen: Scan) -> float:
 
 
 def _reframed(photo: Photo, seen: Scan) -> Scan | None:
-    """The scan again, with the board's edges looked for around the spaces, when the outline was the table's."""
+    """The scan again, with the board's edges looked for around the spaces, lest the outline be the table's."""
     good = seen.found.centres[: max(30, len(seen.found) // 6)]
     low, high = np.quantile(good, 0.01, axis=0), np.quantile(good, 0.99, axis=0)
-    size = np.array(seen.size)
-    if ((low < 0.16 * size) & (high > 0.84 * size)).all():
-        return None
-    from calibration.register import project
-
-    box = (
-        np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
-        + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
-    )
-    found = edges_around(photo.pixels, project(seen.to_photo, box), project(seen.to_photo, good))
+    inner = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+    box = inner + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
+    found = edges_around(photo.pixels, project(seen.to_photo, box), project(seen.to_photo, inner), 0.08)
     return scan(photo.pixels, found.corners, _aspect(found.corners)) if found is not None else None
 
 
@@ -141,7 +135,7 @@ def _draft(
     size = np.array([flat.shape[1], flat.shape[0]])
     ids = _ids(labels)
     length = looked.length * width / looked.width
-    raw_cities = []
+    raw_cities: list[dict[str, Any]] = []
     for city_id, (label, sure), spot, disc in zip(ids, labels, (cities + 0.5) / size, found.city_sure, strict=True):
         shown = label.title() if label.isupper() else label
         raw_cities.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 from calibration.rectangles import Pixels
 
 Floats = NDArray[np.float64]
+
+# Two readers share the work already; more threads within one only wait for each other.
+os.environ.setdefault("OMP_THREAD_LIMIT", "1")
 
 _LETTERS = re.compile(r"[^\W\d_][^\W_.'’-]*(?:[.'’-][^\W\d_]+)*\.?")
 

@@ -70,7 +70,7 @@ def refine_outline(pixels: Pixels, corners: Floats, reach: float = 0.018) -> Out
     return Outline(np.roll(moved, nearest, axis=0), found.clear)
 
 
-def edges_around(pixels: Pixels, expected: Floats, places: Floats) -> Outline | None:
+def edges_around(pixels: Pixels, expected: Floats, places: Floats, reach: float = 0.16) -> Outline | None:
     """The board's edges when only its rough frame is known: the outermost clear line on each side of all places."""
     shrink = max(pixels.shape[:2]) / _LONG_SIDE
     size = round(pixels.shape[1] / shrink), round(pixels.shape[0] / shrink)
@@ -87,7 +87,7 @@ def edges_around(pixels: Pixels, expected: Floats, places: Floats) -> Outline | 
         least = float(((inner - start) @ normal).max())
         across = float(np.abs((start - middle) @ normal))
         tried = []
-        for offset in np.arange(max(least, -0.14 * across), 0.16 * across, 2.0):
+        for offset in np.arange(max(least, -0.14 * across), reach * across, 2.0):
             line, share = _edge_line(lab, start + offset * normal, end + offset * normal, 3.0)
             tried.append((share, float(offset), line))
         if not tried:
@@ -207,7 +207,7 @@ def _from_lines(small: Pixels) -> list[Floats]:
     for first, third in combinations(range(len(lines)), 2):
         if _gap(steep[first], steep[third]) > 25:
             continue
-        across = [k for k in range(len(lines)) if 50 < _gap(steep[first], steep[k])]
+        across = [k for k in range(len(lines)) if _gap(steep[first], steep[k]) > 50]
         for second, fourth in combinations(across, 2):
             corners = [
                 _cross(lines[i], lines[j]) for i, j in ((first, second), (second, third), (third, fourth), (fourth, first))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -92,12 +93,13 @@ def outlined(turned: Grid, length: float, width: float, slack: float = 1.0) -> G
     spread = cv2.subtract(cv2.boxFilter(cv2.multiply(turned, turned), -1, inner), cv2.multiply(mean, mean))
     spread = cv2.sqrt(np.maximum(spread, 0))
     spread = cv2.transform(spread, np.ones((1, 3), np.float32))
-    shown = np.sqrt(_soft(long_sides, 6.0) * _soft(short_sides, 6.0))
+    shown = np.sqrt(_soft(long_sides) * _soft(short_sides))
     return np.asarray(shown - 0.012 * np.minimum(spread, 30), np.float32)
 
 
-def _soft(value: Grid, half: float) -> Grid:
-    return value / (value + half)
+def _soft(value: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    """An edge's strength from 0 to 1: beyond the plainly visible, more counts little."""
+    return np.asarray(value / (value + 6.0))
 
 
 def straight_edges(turned: Grid, axis: int, reach: int) -> Grid:

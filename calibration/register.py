@@ -50,7 +50,7 @@ class Fit:
 def project(warp: Floats, points: Floats) -> Floats:
     """Points (N, 2) through a homography."""
     spread = np.column_stack([points, np.ones(len(points))]) @ warp.T
-    return spread[:, :2] / spread[:, 2:]
+    return np.asarray(spread[:, :2] / spread[:, 2:], np.float64)
 
 
 def turned_angles(warp: Floats, points: Floats, angles: Floats, aspect: float) -> Floats:

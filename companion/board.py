@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from companion.check import board_faults, read_json, tickets_faults
+from companion.check import ID, board_faults, read_json, tickets_faults
 from companion.errors import BoardError
 
 LINES = ("routes", "tickets", "stations", "longest", "most_tickets", "goods", "attractions", "depots")
@@ -185,14 +185,32 @@ def board_ids() -> list[str]:
     return sorted(path.parent.name for path in bundled_maps().glob("*/board.json"))
 
 
+def user_maps() -> Path:
+    """The folder of the boards that this person calibrated or was given."""
+    from companion.app.launch import data_folder
+
+    return data_folder() / "boards"
+
+
+def user_board_ids() -> list[str]:
+    """The ids of the person's own boards; a bundled board's id stays the bundled board's."""
+    try:
+        mine = {path.parent.name for path in user_maps().glob("*/board.json")}
+    except OSError:
+        return []
+    return sorted(name for name in mine - set(board_ids()) if ID.fullmatch(name))
+
+
 def load_board(map_id: str | Path) -> Board:
     """Load a board by id, or from the path of a map folder; raises BoardError with all its faults."""
     bundled = bundled_maps() / str(map_id)
     if str(map_id) in board_ids():
         return _bundled(bundled)
     folder = Path(map_id)
+    if str(map_id) in user_board_ids():
+        return _load_folder(user_maps() / str(map_id))
     if not os.path.isfile(folder / "board.json"):
-        known = ", ".join(board_ids())
+        known = ", ".join([*board_ids(), *user_board_ids()])
         raise BoardError(f"There is no board called '{str(map_id)[:60]}': choose one of {known}, or give a map folder.")
     return _load_folder(folder)
 

@@ -68,6 +68,18 @@ def _parser() -> argparse.ArgumentParser:
     action = actions.add_parser("check", help="print every fault of a map folder, or nothing")
     action.add_argument("folder", metavar="DIR", type=Path)
     action.set_defaults(run=maps_check)
+    action = actions.add_parser("export", help="pack a board into one file, to give away")
+    action.add_argument("map", metavar="MAP")
+    action.add_argument("file", metavar="FILE", type=Path)
+    action.set_defaults(run=maps_export)
+    action = actions.add_parser("import", help="add a packed board to your own")
+    action.add_argument("file", metavar="FILE", type=Path)
+    action.set_defaults(run=maps_import)
+    action = actions.add_parser("pieces", help="learn the colours of your pieces from a photo")
+    action.add_argument("folder", metavar="DIR", type=Path)
+    action.add_argument("photo", metavar="PHOTO")
+    action.add_argument("pieces", metavar="COLOR=X,Y", nargs="+", help="a colour's name and a piece's place in the photo")
+    action.set_defaults(run=maps_pieces)
 
     command = commands.add_parser("calibrate", help="learn another print or a new board from a photo of the empty board")
     command.add_argument("photo", metavar="EMPTY_PHOTO")
@@ -191,6 +203,41 @@ def maps_check(args: argparse.Namespace) -> int:
     for fault in faults:
         print(fault)
     return 1 if faults else 0
+
+
+def maps_export(args: argparse.Namespace) -> int:
+    """Pack a board into one file."""
+    from companion.sharing import export_board
+
+    export_board(args.map, args.file)
+    return 0
+
+
+def maps_import(args: argparse.Namespace) -> int:
+    """Add a packed board to the person's own."""
+    from companion.sharing import import_board
+
+    _print(f"Added: use it with --map {import_board(args.file)}.\n")
+    return 0
+
+
+def maps_pieces(args: argparse.Namespace) -> int:
+    """Give a map folder the colours of the pieces that were pointed at."""
+    from calibration.palette import learn_palette, set_palette
+    from companion.vision.photo import read_photo
+
+    pieces: dict[str, list[tuple[float, float]]] = {}
+    for pointed in args.pieces:
+        name, _, place = pointed.partition("=")
+        try:
+            x, y = (float(number) for number in place.split(","))
+        except ValueError:
+            raise CompanionError(f"'{pointed[:60]}' is no piece: give its colour and place as red=820,410.") from None
+        pieces.setdefault(name, []).append((x, y))
+    palette = learn_palette(read_photo(args.photo), pieces)
+    set_palette(args.folder, palette)
+    _print("".join(f"{name}: {red} {green} {blue}\n" for name, (red, green, blue) in palette.items()))
+    return 0
 
 
 def calibrate(args: argparse.Namespace) -> int:

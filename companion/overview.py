@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.board import Board, board_ids, load_board
+from companion.board import Board, board_ids, load_board, user_board_ids
+from companion.errors import BoardError
 
 
 def overview() -> list[dict[str, Any]]:
     """One entry a board: cities, routes, spaces, tickets, variants, gaps."""
-    return [_entry(load_board(map_id)) for map_id in board_ids()]
+    entries = [_entry(load_board(map_id)) for map_id in board_ids()]
+    for map_id in user_board_ids():
+        try:
+            entries.append({**_entry(load_board(map_id)), "map": map_id, "own": True})
+        except BoardError as error:
+            # A broken board of one's own must not hide the others.
+            entries.append({**_entry(load_board("usa")), **_broken(map_id, str(error))})
+    return entries
+
+
+def _broken(map_id: str, why: str) -> dict[str, Any]:
+    counts = dict.fromkeys(
+        ("cities", "country_ends", "countries", "routes", "double_routes", "triple_routes", "spaces", "tickets"), 0
+    )
+    return {"map": map_id, "name": "(broken)", **counts, "variants": [], "missing": [why], "own": True}
 
 
 def _entry(board: Board) -> dict[str, Any]:

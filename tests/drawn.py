@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.art import INKS, Style
-from companion.board import Board, Route, Space
+from companion.board import Board, City, Route, Space
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -79,13 +79,16 @@ def reprint(board: Board, seed: int, crop: float = 0.0, bend: float = 0.0, jitte
         x, y = moved(one.x, one.y, own[route.id])
         return replace(one, x=x, y=y)
 
-    none = np.zeros(2)
+    def placed(city: City) -> City:
+        x, y = moved(city.x, city.y, np.zeros(2))
+        return replace(city, x=x, y=y)
+
     return replace(
         board,
         aspect=board.aspect * (1 - 2 * crop) / (1 - 2 * tall),
         width_mm=board.width_mm * (1 - 2 * crop),
         space_size=(board.space_size[0] / (1 - 2 * crop), board.space_size[1] / (1 - 2 * tall)),
-        cities={c.id: replace(c, **dict(zip("xy", moved(c.x, c.y, none), strict=True))) for c in board.cities.values()},
+        cities={c.id: placed(c) for c in board.cities.values()},
         routes={r.id: replace(r, spaces=tuple(space(one, r) for one in r.spaces)) for r in board.routes.values()},
     )
 
@@ -104,7 +107,8 @@ def table(size: tuple[int, int], seed: int) -> Pixels:
         pattern = 30.0 * (((rows // 60).astype(int) + (columns // 60).astype(int)) % 2)
     else:
         pattern = 8 * noise
-    return np.clip(base + pattern[..., None] + rng.normal(0, 3, (height, width, 1)), 0, 255).astype(np.uint8)
+    speckled = base + pattern[..., None] + rng.normal(0, 3, (height, width, 1))
+    return np.asarray(np.clip(speckled, 0, 255), np.uint8)
 
 
 def photograph(

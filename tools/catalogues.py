@@ -26,6 +26,7 @@ RAISERS = (
     "draft.py",
     "app/android.py",
     "app/calibrator.py",
+    "app/cardreader.py",
     "app/reader.py",
     "app/saver.py",
     "vision/header.py",

@@ -16,7 +16,7 @@ from companion.samples import load_sample
 from companion.scoring import score
 from tests.app.driver import Driver
 
-SIZES = {"europe": (412, 892), "marklin": (1120, 760), "new-york": (892, 412)}
+SIZES = {"europe": (412, 892), "marklin": (960, 640), "new-york": (892, 412)}
 """One walk upright on a phone, one on a desktop, one on a phone on its side."""
 
 

@@ -11,8 +11,9 @@ from kivy.clock import mainthread
 from kivy.properties import ObjectProperty, StringProperty
 
 from companion.app.ports import Answer
+from companion.app.theme import theme
 from companion.app.widgets import load_kv
-from companion.app.widgets.basics import Field, Layer, MainButton, Note, Row, Tap
+from companion.app.widgets.basics import Field, IconButton, Layer, MainButton, Note, Row, Tap
 from companion.app.widgets.browser import Browser
 from companion.app.widgets.page import Page
 from companion.app.words import _, several
@@ -28,6 +29,12 @@ class BoardRow(Tap):
     note = StringProperty("")
     board: Any = ObjectProperty(None, allownone=True)
     page: Any = ObjectProperty(None, allownone=True)
+
+    def on_kv_post(self, _: Any) -> None:
+        if self.page.is_own(self.board):
+            trash = IconButton(name="trash", color=theme.muted, pos_hint={"center_y": 0.5})
+            trash.bind(on_release=lambda *_: self.page.delete(self))
+            self.add_widget(trash)
 
 
 class BoardsPage(Page):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from kivy.clock import mainthread
 from kivy.properties import BooleanProperty, StringProperty
@@ -33,7 +34,8 @@ class CalibratePage(Page):
         self.learned: Learned | None = None
         self.stage = _("Opening the photo")
         self.folder = self.app.store.folder / "boards"
-        self.out = free_place(self.folder, f".learning-{len(list(self.folder.glob('.*'))) if self.folder.is_dir() else 0}")
+        self.work = self.folder / f".learning-{uuid4().hex[:6]}"
+        self.out = self.work / _("my print")
         like, new = self.given["like"], self.given["new"]
         photo = Path(self.given["photo"])
         learn_aside(photo, like, new, self.out, self.given.get("corners"), self._stage, self._done)
@@ -45,10 +47,11 @@ class CalibratePage(Page):
     @mainthread
     def _done(self, learned: Learned | CompanionError) -> None:
         if self.app.page is not self:
-            shutil.rmtree(self.out, ignore_errors=True)
+            shutil.rmtree(self.work, ignore_errors=True)
             return
         self.busy = False
         if isinstance(learned, CompanionError):
+            shutil.rmtree(self.work, ignore_errors=True)
             if is_lost(learned) and not self.given.get("corners"):
                 onward = {key: self.given[key] for key in ("photo", "like", "new")}
                 self.app.show("corners", photos=[self.given["photo"]], why=str(learned), onward=onward)
@@ -80,6 +83,7 @@ class CalibratePage(Page):
             self.app.tell(str(error))
             return
         self.learned = None
+        shutil.rmtree(self.work, ignore_errors=True)
         self.app.show("boards", "right")
         self.app.tell(_("The board is kept. It can be chosen at the next table."))
 
@@ -89,7 +93,7 @@ class CalibratePage(Page):
 
     def back(self) -> bool:
         if self.learned is not None:
-            shutil.rmtree(self.learned.folder, ignore_errors=True)
+            shutil.rmtree(self.work, ignore_errors=True)
         self.app.show("boards", "right")
         return True
 

@@ -302,7 +302,7 @@ class BoardView(StencilView):
         self._wanted = lambda: self.fill(most)
         if self.plan is None and self.board is not None:
             self._draw()
-        if self.plan is None or self.width < dp(50):
+        if self.plan is None or min(self.size) < dp(50):
             return
         s = self.fit
         if s * self.plan.short >= dp(LEAST_SPACE):
@@ -318,7 +318,7 @@ class BoardView(StencilView):
     def look_at(self, routes: Sequence[str] = (), cities: Sequence[str] = (), most: float = 4.0) -> None:
         """Move so that these routes and cities fill the view."""
         self._wanted = lambda: self.look_at(routes, cities, most)
-        if self.board is None or self.width < dp(50):
+        if self.board is None or min(self.size) < dp(50):
             return
         if self.plan is None:
             self._draw()
