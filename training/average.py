@@ -1,4 +1,7 @@
-"""The mean of several runs' weights, which reads better than any of them: python -m training.average OUT.onnx RUN.pt RUN.pt ..."""
+"""The mean of several runs' weights: python -m training.average OUT.onnx RUN.pt RUN.pt ...
+
+It reads what no run was trained on better than any of them.
+"""
 
 from __future__ import annotations
 
