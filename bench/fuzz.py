@@ -186,7 +186,7 @@ def file_case() -> Case:
     return run
 
 
-def _batch(what: str, seed: int, start: int, count: int, told: Any) -> None:
+def _batch(what: str, seed: int, start: int, count: int, told: Any, tallies: Any) -> None:
     """A child: runs its cases, and says before each which one it is at."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
@@ -204,20 +204,19 @@ def _batch(what: str, seed: int, start: int, count: int, told: Any) -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
     tally.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     shutil.rmtree(folder, ignore_errors=True)
-    _batch.tallies.put(tally)  # type: ignore[attr-defined]
+    tallies.put(tally)
 
 
 def fuzz(what: str, count: int, seed: int) -> Tally:
     """Run this many cases, a thousand to a child."""
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")  # a forked child would count its parent's memory as its own
     whole = Tally()
     start = 0
     while start < count:
         tallies = context.SimpleQueue()
-        _batch.tallies = tallies  # type: ignore[attr-defined]
         told = context.Value("l", start)
         size = min(BATCH, count - start)
-        child = context.Process(target=_batch, args=(what, seed, start, size, told))
+        child = context.Process(target=_batch, args=(what, seed, start, size, told, tallies))
         child.start()
         child.join()
         if child.exitcode == 0:

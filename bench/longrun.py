@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 from companion.draft import Draft
 from companion.history import records
@@ -23,29 +24,30 @@ GROWTH = 1.05
 
 
 def memory_mb() -> float:
-    """What this process holds in memory now."""
+    """What this process holds in memory of its own; pages of files come and go as the system likes."""
     for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith("RssAnon:"):
             return int(line.split()[1]) / 1024
     return 0.0
 
 
 def read_again(count: int, after: int = 100) -> tuple[float, float, float]:
-    """Memory after reading `after` times and at the end, and seconds per reading."""
+    """Memory after reading `after` times and at the end, each the median of the last 30, and seconds per reading."""
     from companion.vision.read import read
 
     samples = [load_sample(name) for name in MAPS]
     early, began = 0.0, time.perf_counter()
+    held: list[float] = []
     for number in range(1, count + 1):
         sample = samples[number % len(samples)]
         read([sample.photo], sample.board, [p.color for p in sample.game.players])
+        gc.collect()
+        held = [*held[-29:], memory_mb()]
         if number == min(after, count):
-            gc.collect()
-            early = memory_mb()
+            early = median(held)
         if number % 100 == 0:
-            print(f"  {number} readings, {memory_mb():.0f} MB", flush=True)
-    gc.collect()
-    return early, memory_mb(), (time.perf_counter() - began) / count
+            print(f"  {number} readings, {median(held):.0f} MB", flush=True)
+    return early, median(held), (time.perf_counter() - began) / count
 
 
 def list_games(count: int) -> tuple[float, float]:
