@@ -4,11 +4,11 @@ BIN = .venv/bin
 READY = .venv/.ready
 PHOTOS ?= ../shared/photos
 
-.PHONY: setup run demo test check bench clean
+.PHONY: setup run demo test check bench screenshots reliability phone android-versions clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml tools/setup
+$(READY): pyproject.toml tools/setup $(wildcard companion/app/locale/*/LC_MESSAGES/*.po)
 	@PYTHON=$(PYTHON) sh tools/setup
 	@touch $@
 
@@ -26,9 +26,24 @@ check: setup
 test: check
 	@$(BIN)/pytest
 
+screenshots: setup
+	@xvfb-run -a -s "-screen 0 1600x1200x24" $(BIN)/python tools/screenshots.py
+
 bench: setup
 	@$(BIN)/python -m bench.scoring
 	@test ! -d $(PHOTOS) || $(BIN)/companion bench $(PHOTOS)
 
+reliability: setup
+	@$(BIN)/python -m bench.fuzz pictures
+	@$(BIN)/python -m bench.fuzz files
+	@$(BIN)/python -m bench.kills
+	@$(BIN)/python -m bench.longrun
+
+phone: setup
+	@$(BIN)/python -m bench.phone
+
+android-versions:
+	@PYTHON=$(PYTHON) sh tools/android_versions
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-android .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,8 +5,8 @@ CompanionError
     GameError       a game file is missing, broken or does not fit its board
     PhotoError      a picture cannot be opened, or is not one we take
     LocateError     the board was not found in the photo, or not surely enough
-    CalibrationError   an empty board's photo cannot be turned into a map
     StoreError      a game cannot be saved, or a saved one cannot be opened
+    CalibrationError  a photo of an empty board cannot be turned into a map
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class LocateError(CompanionError):
     """Raised when the board cannot be placed in the photo with certainty."""
 
 
-class CalibrationError(CompanionError):
-    """Raised when a board cannot be learned from a photo: blurred, cut off, or not empty."""
-
-
 class StoreError(CompanionError):
     """Raised when a game cannot be saved or a saved one cannot be opened."""
+
+
+class CalibrationError(CompanionError):
+    """Raised when a board cannot be learned from a photo: blurred, cut off, or not empty."""

@@ -5,6 +5,7 @@ With --update the .po files are brought up to date first; without, they are only
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -20,8 +21,19 @@ APP = ROOT / "companion" / "app"
 LOCALE = APP / "locale"
 LANGUAGES = ("fr", "de", "nl", "es")
 IN_KV = re.compile(r'(?<!\w)_\(\s*"((?:[^"\\]|\\.)*)"')
-RAISED = re.compile(r'(?:(?:Companion|Store|Photo|Locate)Error\(\s*|return )"((?:[^"\\]|\\.)*)"\s*\)?\n')
-RAISERS = ("store.py", "draft.py", "app/reader.py", "vision/photo.py", "vision/header.py", "vision/locate.py")
+RAISERS = (
+    "store.py",
+    "draft.py",
+    "app/android.py",
+    "app/calibrator.py",
+    "app/cardreader.py",
+    "app/reader.py",
+    "app/saver.py",
+    "vision/header.py",
+    "vision/locate.py",
+    "vision/photo.py",
+    "vision/strip.py",
+)
 """Where the sentences stand that a person may meet in the app."""
 COLORS = ("blue", "red", "green", "yellow", "black", "white", "purple")
 
@@ -45,8 +57,30 @@ def said() -> Iterator[tuple[str, str | tuple[str, str]]]:
         yield "maps", color
     raisers = [ROOT / "companion" / name for name in RAISERS]
     for path in sorted(p for r in raisers for p in (r.rglob("*.py") if r.is_dir() else [r])):
-        for text in RAISED.findall(path.read_text(encoding="utf-8")):
-            yield path.relative_to(ROOT).as_posix(), text.replace('\\"', '"')
+        for text in raised(path):
+            yield path.relative_to(ROOT).as_posix(), text
+
+
+def raised(path: Path) -> Iterator[str]:
+    """The sentences that a file's errors are raised with, or that its functions return to be raised."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    named = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        sentence: ast.expr | None = None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error") and node.args:
+            sentence = node.args[0]
+        elif isinstance(node, ast.Return):
+            sentence = node.value
+        if isinstance(sentence, ast.Name):
+            sentence = named.get(sentence.id)
+        if isinstance(sentence, ast.Constant) and isinstance(sentence.value, str) and sentence.value.endswith("."):
+            yield sentence.value
 
 
 def template() -> Catalog:

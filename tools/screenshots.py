@@ -119,6 +119,8 @@ def walk(camera: Camera) -> None:
     camera.take("past-games")
     app.page.show_view("people")
     camera.take("past-players")
+    app.show("boards")
+    camera.take("boards")
     app.show("settings")
     camera.take("settings")
     app.choose(dark=True)

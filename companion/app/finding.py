@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 
 from companion.board import Board, Ticket
-
-
-def plain(text: str) -> str:
-    """Lower case without accents, so that `munchen` finds München."""
-    return "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))
+from companion.cards import plain
 
 
 def names_of(board: Board, place: str) -> str:

@@ -42,14 +42,14 @@ class PhotoReader:
             stations=reading.stations,
             doubts=tuple(Doubt(d.kind, d.id, d.options) for d in reading.uncertain),
             corners=tuple((float(x), float(y)) for x, y in reading.corners),
-            board_picture=_picture(straightened(first.photo, first.placement, board, width)),
-            closeups={d.id: _picture(closeup(first.photo, first.placement, board, d.id)) for d in reading.uncertain},
+            board_picture=picture_of(straightened(first.photo, first.placement, board, width)),
+            closeups={d.id: picture_of(closeup(first.photo, first.placement, board, d.id)) for d in reading.uncertain},
             kept=tuple(self._keep(path, sight.photo.pixels) for path, sight in zip(photos, reading.sights, strict=True)),
         )
 
     def upright(self, photo: Path) -> Picture:
         opened = read_photo(photo)
-        return _picture(opened.pixels, opened.scale)
+        return picture_of(opened.pixels, opened.scale)
 
     def _keep(self, path: Path, pixels: NDArray[np.uint8]) -> Path:
         """A private copy: upright pixels only, so neither place nor time nor camera stay in it."""
@@ -63,6 +63,6 @@ class PhotoReader:
         return copy
 
 
-def _picture(pixels: NDArray[np.uint8], scale: float = 1.0) -> Picture:
+def picture_of(pixels: NDArray[np.uint8], scale: float = 1.0) -> Picture:
     height, width = pixels.shape[:2]
     return Picture(width, height, np.ascontiguousarray(pixels[..., ::-1]).tobytes(), scale)

@@ -44,7 +44,7 @@ def parse_settings(raw: Mapping[str, Any]) -> Settings:
     for key in ("map", "variant"):
         if isinstance(raw.get(key), str) and len(raw[key]) < 500:
             wanted[key] = raw[key]
-    if raw.get("language") in LANGUAGES:
+    if isinstance(raw.get("language"), str) and raw["language"] in LANGUAGES:
         wanted["language"] = raw["language"]
     people = raw.get("people")
     if isinstance(people, (list, tuple)) and len(people) <= 12:

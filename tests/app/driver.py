@@ -193,11 +193,18 @@ class FakePorts(DesktopPorts):
 
     browses = True
     has_camera = False
+    shares = False
 
     def __init__(self, shared: Path) -> None:
         self.folder = shared
         self.pictures = shared
         self.clipboard = ""
+
+    def waiting_photo(self) -> Path | None:
+        return None
+
+    def insets(self) -> tuple[int, int, int, int]:
+        return 0, 0, 0, 0
 
     def start_folder(self) -> Path:
         return self.pictures

@@ -207,3 +207,73 @@ def test_a_killed_app_offers_the_game_first(start: Any, display: str, tmp_path: 
     hand.tap("Go on")
     assert hand.page.name == "review"
     assert hand.app.draft.game.claims == {"brest-paris": "blue", "paris-zurich": "blue"}
+
+
+def test_a_board_can_be_shared_imported_and_chosen(start: Any) -> None:
+    hand: Driver = start(size=(1120, 760))
+    hand.tap("My boards")
+    hand.tap_icon("share")
+    parcel = next(hand.ports.folder.glob("*.railboard"))
+    hand.tap("Import")
+    hand.tap(parcel.name)
+    assert hand.sees("is added") and len(list((hand.app.store.folder / "boards").iterdir())) == 1
+    hand.key(27)
+    hand.tap("Score a game")
+    assert len(hand.page.ids.boards.children) == 5
+    hand.tap(hand.page.ids.boards.children[0])
+    assert hand.app.draft.game.map.endswith("europe")
+    hand.tap("On to the photo")
+    hand.tap("No photo")
+    hand.tap_route("brest-paris")
+    hand.app.saver.flush()
+    again: Driver = start()
+    again.tap("Go on")
+    assert again.app.draft.game.claims == {"brest-paris": "blue"}
+
+
+def test_an_empty_board_is_learnt_from_its_photo(start: Any, tmp_path: Path) -> None:
+    """Another print of New York: our own drawing of it, photographed empty."""
+    import cv2
+
+    from companion.art import draw_board
+    from companion.board import load_board
+
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "empty.png"), draw_board(load_board("new-york"), 1000))
+    hand: Driver = start()
+    hand.ports.pictures = pictures
+    hand.tap("My boards")
+    hand.tap("Add a board")
+    hand.tap("Another print of New York")
+    hand.tap("empty.png")
+    hand.until(lambda: hand.page.name != "calibrate" or not hand.page.busy, 90)
+    assert hand.sees("15 cities, 41 routes")
+    hand.tap("Keep this board")
+    assert hand.page.name == "boards" and hand.sees("New York (my print)")
+
+
+def test_cards_seen_on_a_photo_are_only_proposed(start: Any) -> None:
+    hand: Driver = start()
+    hand.app.draft = new_draft("europe", PEOPLE)
+    hand.app.show("tickets")
+    hand.settle()
+    tickets = hand.app.draft.board.tickets
+    hand.page._proposed([tickets["brest-petrograd"], tickets["paris-wien"]])
+    hand.settle()
+    assert hand.page.hand() == ()
+    hand.tap("Wien")
+    hand.tap("Take 1 card")
+    assert [t.id for t in hand.page.hand()] == ["brest-petrograd"]
+
+
+def test_the_board_opens_large_enough_to_tap(start: Any) -> None:
+    """On a phone held upright the whole of Europe is too small for a finger, so it opens closer; on a desktop, whole."""
+    for size, whole in (((412, 892), False), ((1500, 1100), True)):
+        hand: Driver = start(size=size)
+        hand.app.draft = new_draft("europe", PEOPLE)
+        hand.app.show("review")
+        hand.settle()
+        view = hand.page.ids.board
+        assert (view.zoom == 1) is whole
+        assert view.scale * view.plan.short >= 8.9

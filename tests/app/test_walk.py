@@ -16,7 +16,7 @@ from companion.samples import load_sample
 from companion.scoring import score
 from tests.app.driver import Driver
 
-SIZES = {"europe": (412, 892), "marklin": (1120, 760), "new-york": (892, 412)}
+SIZES = {"europe": (412, 892), "marklin": (960, 640), "new-york": (892, 412)}
 """One walk upright on a phone, one on a desktop, one on a phone on its side."""
 
 
@@ -114,16 +114,17 @@ def _take(hand: Driver, board: Board, ticket: Ticket) -> None:
 def _enter_extras(hand: Driver, game: Game) -> None:
     from companion.app.screens.extras import CountLine, GoodsLine, PlayerCard
 
+    box = hand.app.draft.board.rules.extras.get("goods", {}).get("tokens", {})
     for card in [w for w in hand.page.walk(restrict=True) if isinstance(w, PlayerCard)]:
         player = next(p for p in game.players if p.color == card.color)
         for line in [w for w in card.walk(restrict=True) if isinstance(w, GoodsLine)]:
             wanted = player.extras.get("goods", 0)
             while line.total < wanted:
-                token = max(
-                    (t for t in line.ids.tokens.children if t.points <= wanted - line.total and t.count < 4),
-                    key=lambda t: t.points,
-                )
+                left = [t for t in line.ids.tokens.children if t.count < box[t.color].count(t.points)]
+                token = max((t for t in left if t.points <= wanted - line.total), key=lambda t: t.points)
+                before = line.total
                 hand.tap(token)
+                assert line.total == before + token.points
             assert line.total == wanted
         for count in [w for w in card.walk(restrict=True) if isinstance(w, CountLine)]:
             assert count.ids.stepper.value <= count.most

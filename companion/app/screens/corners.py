@@ -166,9 +166,11 @@ class CornersPage(Page):
     step = StringProperty("photo")
     ready = BooleanProperty(False)
     why = StringProperty("")
+    for_game = BooleanProperty(True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.for_game = not self.given.get("onward")
         self.why = str(self.given["why"]) if self.given.get("why") else _("I did not find the board.")
         self.photos = [Path(p) for p in self.given["photos"]]
         threading.Thread(target=self._open, name="corners", daemon=True).start()
@@ -189,7 +191,9 @@ class CornersPage(Page):
         self.app.tell(_(sentence))
 
     def done(self) -> None:
-        if self.ready:
+        if self.ready and self.given.get("onward"):
+            self.app.show("calibrate", corners=self.ids.view.found(), **self.given["onward"])
+        elif self.ready:
             self.app.show("photo", photos=[str(p) for p in self.photos], corners=self.ids.view.found())
 
     def enter(self) -> bool:
@@ -197,10 +201,10 @@ class CornersPage(Page):
         return True
 
     def by_hand(self) -> None:
-        self.app.show("review")
+        self.app.show("boards" if self.given.get("onward") else "review")
 
     def back(self) -> bool:
-        self.app.show("photo", "right")
+        self.app.show("boards" if self.given.get("onward") else "photo", "right")
         return True
 
 

@@ -111,6 +111,7 @@ class PhotoPage(Page):
             return
         self.draft.photos = tuple(str(p) for p in seen.kept or photos)
         self.draft.take(seen.claims, seen.stations, seen.doubts)
+        self.draft.forget_history()
         self.app.seen = seen
         self.app.keep()
         self.app.step_on()

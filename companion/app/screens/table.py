@@ -11,6 +11,7 @@ from companion.app.widgets.basics import Chip, Layer, Row, Tap
 from companion.app.widgets.page import Page
 from companion.app.words import _, color_name, several
 from companion.board import Board, Variant, board_ids, load_board
+from companion.boards import own_boards
 from companion.draft import Draft
 
 FIRST_PLAYERS = 3
@@ -41,6 +42,7 @@ class TablePage(Page):
         super().__init__(**kwargs)
         game = self.draft.game
         self.board = self.draft.board
+        self.map_id = game.map
         self.variant = game.variant or self.board.default_variant.id
         self.depots = "depots" in game.options
         people = [(p.name, p.color) for p in game.players] or list(self.app.settings.people)
@@ -51,8 +53,9 @@ class TablePage(Page):
     def _fill(self, people: list[tuple[str, str]]) -> None:
         boards = self.ids.boards
         boards.clear_widgets()
-        for map_id in board_ids():
-            chip = Chip(text=load_board(map_id).name, on=map_id == self.board.id, value=map_id)
+        own = [(str(board.folder), board.name) for board in own_boards(self.app.store.folder / "boards")]
+        for map_id, name in [*((known, load_board(known).name) for known in board_ids()), *own]:
+            chip = Chip(text=name, on=map_id == self.map_id, value=map_id)
             chip.bind(on_release=lambda c: self.choose_board(c.value))
             boards.add_widget(chip)
         self._fill_variants()
@@ -81,11 +84,11 @@ class TablePage(Page):
         self.setup = setup_text(self.board, known[self.variant])
 
     def choose_board(self, map_id: str) -> None:
-        if map_id == self.board.id:
+        if map_id == self.map_id:
             return
         people = self.people()
         names = [(name if self._typed(i) else "", color) for i, (name, color) in enumerate(people)]
-        self.board = load_board(map_id)
+        self.board, self.map_id = load_board(map_id), map_id
         self._fill(names)
 
     def choose_variant(self, variant: str) -> None:
@@ -158,13 +161,13 @@ class TablePage(Page):
 
     def _keep(self) -> None:
         options = ("depots",) if self.depots else ()
-        self.draft.set_table(self.board.id, self.variant, options, self.people())
+        self.draft.set_table(self.map_id, self.variant, options, self.people())
         self.app.keep()
 
     def done(self) -> None:
         self._keep()
         typed = tuple((name if self._typed(i) else "", color) for i, (name, color) in enumerate(self.people()))
-        self.app.choose(map=self.board.id, variant=self.variant, depots=self.depots, people=typed)
+        self.app.choose(map=self.map_id, variant=self.variant, depots=self.depots, people=typed)
         self.app.step_on()
 
     def enter(self) -> bool:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from kivy.clock import Clock
-from kivy.properties import NumericProperty, StringProperty
+from kivy.clock import Clock, mainthread
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
+from companion.app.cardreader import can_read_cards, read_cards_aside
 from companion.app.finding import by_name, finds
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Chip, Flow, Note
+from companion.app.widgets.browser import Browser
 from companion.app.widgets.page import Page
+from companion.app.widgets.proposal import Proposal
 from companion.app.widgets.ticket import TicketCard
 from companion.app.widgets.writein import WriteIn
 from companion.app.words import _, several
 from companion.board import Ticket
+from companion.errors import CompanionError
 from companion.scoring import Standing
 
 AT_ONCE = 10
@@ -32,6 +37,7 @@ class TicketsPage(Page):
     go_text = StringProperty("")
     only = StringProperty("all")
     held_count = NumericProperty(0)
+    reads_cards = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -50,6 +56,7 @@ class TicketsPage(Page):
             self.go_text = _("Done, on to {name}", name=following[0].name)
         else:
             self.go_text = _("Done, on to the extras") if self.app.extras_asked() else _("Done, who won?")
+        self.reads_cards = can_read_cards() and self.app.ports.browses
         self._filters()
         self.lay()
         self.refresh()
@@ -222,6 +229,34 @@ class TicketsPage(Page):
         self.lay()
         self.refresh()
         self.show_path(ticket)
+
+    # a photo of the cards
+
+    def photograph(self) -> None:
+        self.app.open_layer(Browser(self.app.ports.start_folder(), self._read))
+
+    def dropped(self, path: Path) -> None:
+        if can_read_cards():
+            self._read(path)
+
+    def _read(self, photo: Path) -> None:
+        self.app.tell(_("Reading the cards…"))
+        held = set(self.hand())
+        deck = [t for t in self.deck() if t not in held]
+        read_cards_aside(photo, self.draft.board, deck, self._proposed)
+
+    @mainthread
+    def _proposed(self, found: list[Ticket] | CompanionError) -> None:
+        if self.app.page is not self:
+            return
+        if isinstance(found, CompanionError) or not found:
+            self.app.tell(_(str(found)) if found else _("No card was recognised: tap them instead."))
+            return
+        self.app.open_layer(Proposal(self.draft.board, found, self._accept))
+
+    def _accept(self, tickets: list[Ticket]) -> None:
+        self.draft.hold(self.color, [*self.hand(), *(t for t in tickets if t not in self.hand())])
+        self._changed()
 
     # on and back
 

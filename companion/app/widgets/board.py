@@ -21,6 +21,8 @@ from companion.app.widgets import boardart as art
 from companion.board import Board
 
 MOST_ZOOM = 9.0
+LEAST_SPACE = 9
+"""A space narrower than this (dp) is too small for a finger."""
 NAME_SIZE = 1.6
 """Names are lettered this much larger than small print, then shown smaller when the board is far away."""
 
@@ -41,6 +43,7 @@ class BoardView(StencilView):
     photo: Any = ObjectProperty(None, allownone=True)
     zoom = NumericProperty(1.0)
     still = BooleanProperty(False)
+    bare = BooleanProperty(False)
     pulse = NumericProperty(0.0)
     __events__ = ("on_route", "on_city", "on_nothing")
 
@@ -62,7 +65,7 @@ class BoardView(StencilView):
             self._labels = Canvas()
         self._redraw = Clock.create_trigger(self._draw, -1)
         self._place = Clock.create_trigger(self._lay, -1)
-        for name in ("board", "claims", "stations", "lit", "missing", "asked", "marked", "photo"):
+        for name in ("board", "claims", "stations", "lit", "missing", "asked", "marked", "photo", "bare"):
             self.fbind(name, lambda *_: self._redraw())
         for name in ("pos", "size", "zoom"):
             self.fbind(name, lambda *_: self._place())
@@ -160,6 +163,9 @@ class BoardView(StencilView):
                 art.draw_outlines(plan, claims)
             else:
                 art.draw_claims(plan, claims)
+            if self.bare:
+                art.draw_rims(plan, board.routes, theme.good, 1.0)
+                art.draw_marks(plan, board.cities, theme.good)
             asked = list(self.asked)
             art.draw_rims(plan, [r for r in asked if r in board.routes], theme.brass, 1.15)
             if self.photo is None:
@@ -292,13 +298,16 @@ class BoardView(StencilView):
     # moving
 
     def fill(self, most: float = 2.2) -> None:
-        """Enlarge the board until it fills the view, for a phone held upright."""
+        """Where the whole board is too small to tap, enlarge it until it fills the view."""
         self._wanted = lambda: self.fill(most)
         if self.plan is None and self.board is not None:
             self._draw()
-        if self.plan is None or self.width < dp(50):
+        if self.plan is None or min(self.size) < dp(50):
             return
         s = self.fit
+        if s * self.plan.short >= dp(LEAST_SPACE):
+            self.show_all()
+            return
         self.zoom = min(max(self.width / s / art.WIDTH, self.height / s / self.plan.height, 1.0), most)
         self._place()
 
@@ -309,7 +318,7 @@ class BoardView(StencilView):
     def look_at(self, routes: Sequence[str] = (), cities: Sequence[str] = (), most: float = 4.0) -> None:
         """Move so that these routes and cities fill the view."""
         self._wanted = lambda: self.look_at(routes, cities, most)
-        if self.board is None or self.width < dp(50):
+        if self.board is None or min(self.size) < dp(50):
             return
         if self.plan is None:
             self._draw()

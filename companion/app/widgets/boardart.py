@@ -153,7 +153,7 @@ def draw_claims(plan: Plan, claims: Mapping[str, str], strength: float = 1.0) ->
 
 def draw_outlines(plan: Plan, claims: Mapping[str, str]) -> None:
     """Owners as outlines, so that the photo below can be compared; the middle space carries the symbol."""
-    light: Quads = Quads()
+    light, pale = Quads(), Quads()
     frames: dict[str, Quads] = {}
     discs: dict[str, Quads] = {}
     marks: dict[str, Quads] = {}
@@ -165,13 +165,15 @@ def draw_outlines(plan: Plan, claims: Mapping[str, str]) -> None:
             frames.setdefault(owner, Quads()).add(x, y, plan.long * 1.14, plan.short * 1.5, turn)
             if route and place == len(route.spaces) // 2:
                 size = min(plan.short * 1.25, plan.long * 0.7)
-                light.add(x, y, size * 1.15, size * 1.15)
+                pale.add(x, y, size * 1.18, size * 1.18)
                 discs.setdefault(owner, Quads()).add(x, y, size, size)
                 marks.setdefault(owner, Quads()).add(x, y, size * 0.6, size * 0.6)
     light.draw("rim", [1, 0.98, 0.93, 0.95])
-    for name, group in (("rim", frames), ("dot", discs)):
-        for owner, quads in group.items():
-            quads.draw(name, theme.piece(owner, plan.board))
+    for owner, quads in frames.items():
+        quads.draw("rim", theme.piece(owner, plan.board))
+    pale.draw("dot", [1, 0.98, 0.93, 0.95])
+    for owner, quads in discs.items():
+        quads.draw("dot", theme.piece(owner, plan.board))
     for owner, quads in marks.items():
         quads.draw(theme.symbol(owner), theme.on_piece(owner, plan.board))
 

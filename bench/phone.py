@@ -1,0 +1,91 @@
+"""A phone, as far as a computer can play one: python -m bench.phone [PHOTO MAP]
+
+Pins this process to a single core, reads the sample (or the photo given) at 2, 12 and 50 megapixels, and reports the
+time of every stage and the most memory it took. Each size is read in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+SIZES = (2, 12, 50)
+
+
+def enlarged(photo: Path, megapixels: int) -> bytes:
+    """The photo as a JPEG of this many megapixels."""
+    import cv2
+    import numpy as np
+
+    pixels = np.asarray(cv2.imread(str(photo)))
+    factor = (megapixels * 1e6 / (pixels.shape[0] * pixels.shape[1])) ** 0.5
+    larger = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
+    return bytes(cv2.imencode(".jpg", larger, [cv2.IMWRITE_JPEG_QUALITY, 90])[1])
+
+
+def _enlarge(photo: Path, megapixels: int, out: Path) -> None:
+    out.write_bytes(enlarged(photo, megapixels))
+
+
+def _read(photo: Path, map_id: str, own: bool, answers: Any) -> None:
+    """A child: one core, one photo, three readings; the fastest counts."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    import cv2
+    import numpy as np
+
+    cv2.setNumThreads(1)
+    from companion.board import load_board
+    from companion.samples import load_sample
+    from companion.vision.read import read
+
+    board = load_board(map_id) if own else load_sample(map_id).board
+    timings = [read([photo], board).timings_ms for _ in range(3)]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    data = np.frombuffer(photo.read_bytes(), np.uint8)
+    began = time.perf_counter()
+    cv2.imdecode(data, cv2.IMREAD_COLOR)
+    decode = (time.perf_counter() - began) * 1000
+    best = min(timings, key=lambda t: t["total"])
+    answers.put((best, decode, peak))
+
+
+def main() -> int:
+    import tempfile
+
+    from companion.samples import load_sample
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("photo", nargs="?", type=Path)
+    parser.add_argument("map", nargs="?", default="europe")
+    args = parser.parse_args()
+    photo: Path = args.photo or load_sample(args.map).photo
+    context = multiprocessing.get_context("spawn")
+    worst = 0.0
+    print("megapixels   load  locate    read  decide   total ms   decode ms   peak MB")
+    with tempfile.TemporaryDirectory() as folder:
+        for megapixels in SIZES:
+            path = Path(folder) / f"{megapixels}.jpg"
+            maker = context.Process(target=_enlarge, args=(photo, megapixels, path))
+            maker.start()
+            maker.join()
+            answers = context.SimpleQueue()
+            child = context.Process(target=_read, args=(path, args.map, bool(args.photo), answers))
+            child.start()
+            child.join()
+            if child.exitcode:
+                return 1
+            best, decode, peak = answers.get()
+            stages = "".join(f"{best[name]:8.0f}" for name in ("load", "locate", "read", "decide"))
+            print(f"{megapixels:10d}{stages}   {best['total']:8.0f}   {decode:9.0f}   {peak:7.0f}")
+            worst = max(worst, peak)
+    return 0 if worst < 400 else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

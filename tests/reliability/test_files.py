@@ -1,0 +1,154 @@
+"""Hostile map folders, games and settings: all faults listed, nothing opened that is not a file of the folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.fuzz import fuzz
+from companion.board import folder_faults, load_board
+from companion.boards import unpack
+from companion.cli import main
+from companion.errors import BoardError, CompanionError
+from companion.game import parse_game
+from companion.vision.header import read_header
+from companion.vision.photo import read_photo
+from companion.vision.signature import Signature
+from companion.vision.strip import stripped
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(ROOT / "maps" / "new-york", tmp_path / "map")
+    return tmp_path / "map"
+
+
+@pytest.mark.parametrize("what", ["pictures", "files"])
+def test_a_short_fuzz_run(what: str) -> None:
+    tally = fuzz(what, 300, seed=11)
+    assert tally.faults == [] and tally.slowest < 5 and sum(tally.ends.values()) == 300
+    assert len(tally.ends) > 1, "some are read, some refused"
+
+
+def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.json").write_text("{}")
+    (folder / "tickets.json").unlink()
+    (folder / "tickets.json").symlink_to(tmp_path / "secret.json")
+    assert any("leads out of the folder" in fault for fault in folder_faults(folder))
+
+
+@pytest.mark.parametrize("what", ["pipe", "endless", "folder"])
+def test_only_files_are_opened(folder: Path, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "board.json").unlink()
+    if what == "pipe":
+        os.mkfifo(folder / "board.json")
+    elif what == "endless":
+        (folder / "board.json").symlink_to("/dev/zero")
+    else:
+        (folder / "board.json").mkdir()
+    assert main(["maps", "check", str(folder)]) == 1
+    assert "is not a file" in capsys.readouterr().out
+
+
+def test_all_faults_are_listed(folder: Path) -> None:
+    raw = json.loads((folder / "board.json").read_text(encoding="utf-8"))
+    raw["cities"][0]["x"] = 1e999
+    raw["cities"][1]["id"] = "../../up"
+    raw["routes"][0]["length"] = 10**30
+    raw["rules"]["trains"] = "many"
+    (folder / "board.json").write_text(json.dumps(raw).replace("Infinity", "1e999"))
+    faults = " ".join(folder_faults(folder))
+    for part in ("x and y from 0 to 1", "lower-case letters", "length must be", "trains must say"):
+        assert part in faults
+
+
+def test_a_signature_that_unpacks_to_too_much_is_refused(folder: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("points.npy", b"\0" * 30_000_000)
+    (folder / "signature.npz").write_bytes(packed.getvalue())
+    with pytest.raises(BoardError):
+        Signature.load(folder / "signature.npz")
+
+
+def test_a_signature_with_pickled_objects_is_refused(folder: Path) -> None:
+    trap = np.array([print], dtype=object)
+    np.savez(
+        folder / "signature.npz", format=np.int32(1), aspect=1.0, points=trap, sizes=trap, angles=trap, descriptors=trap
+    )
+    with pytest.raises(BoardError, match="calibrate"):
+        Signature.load(folder / "signature.npz")
+
+
+def test_a_shared_board_cannot_leave_its_folder(folder: Path, tmp_path: Path) -> None:
+    parcel, mine = tmp_path / "a.railboard", tmp_path / "mine"
+    with zipfile.ZipFile(parcel, "w") as packed:
+        for name in ("board.json", "tickets.json", "signature.npz"):
+            packed.writestr(name, (folder / name).read_bytes())
+        for name in ("../evil.json", "/tmp/evil.json", "a/../../evil.json", "run.py"):
+            packed.writestr(name, b"evil")
+    board = unpack(parcel, mine)
+    assert board.folder is not None
+    assert {p.name for p in board.folder.iterdir()} == {"board.json", "tickets.json", "signature.npz"}
+    assert not list(tmp_path.rglob("evil*")) and not list(tmp_path.rglob("run.py"))
+
+
+def test_a_shared_board_with_a_broken_signature_is_refused_whole(folder: Path, tmp_path: Path) -> None:
+    parcel, mine = tmp_path / "a.railboard", tmp_path / "mine"
+    with zipfile.ZipFile(parcel, "w") as packed:
+        for name in ("board.json", "tickets.json"):
+            packed.writestr(name, (folder / name).read_bytes())
+        packed.writestr("signature.npz", b"PK, but not really")
+    with pytest.raises(BoardError):
+        unpack(parcel, mine)
+    assert list(mine.iterdir()) == [], "nothing half unpacked"
+
+
+def test_a_pipe_is_no_shared_board(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.railboard")
+    with pytest.raises(BoardError):
+        unpack(tmp_path / "a.railboard", tmp_path / "mine")
+
+
+@pytest.mark.parametrize("name", ["../../etc", "/etc", "europe/../../x", "\0", "x" * 10_000, "~", "."])
+def test_no_map_name_leads_anywhere(name: str) -> None:
+    with pytest.raises(BoardError):
+        load_board(name)
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+JSON = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4)
+)
+KEYS = st.sampled_from(["map", "players", "claims", "stations", "variant", "options", "name", "color", "tickets", "extras"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(KEYS, JSON | st.just("europe")))
+def test_any_json_is_a_game_or_a_sentence(raw: dict[str, Any]) -> None:
+    try:
+        parse_game({"map": "europe", **raw})
+    except CompanionError:
+        return
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBPVP8X", b""]), st.binary(max_size=400))
+def test_any_bytes_are_a_picture_or_a_sentence(start: bytes, rest: bytes) -> None:
+    for gate in (read_header, stripped, read_photo):
+        try:
+            gate(start + rest)
+        except CompanionError:
+            continue
