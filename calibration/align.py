@@ -131,12 +131,14 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     near = refine_outline(photo.pixels, known, 0.003)
     fits = _stray(looked, fit, board) < 0.75 * _SAME_PRINT
     shows = near is not None and near.clear > 0.4 and float(_apart(near.corners, known).max()) < 1.5 * _SAME_FRAME * reach
-    if fits and shows and not _goes_on(photo.pixels, outline, known):
+    around = edges_around(photo.pixels, known, places, 0.1)
+    goes_on = any(_goes_on(photo.pixels, one, known) for one in (outline, around) if one is not None)
+    if fits and shows and not goes_on:
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
         return known, True
     if outline.whole and _contains(whole.corners, places):
         return _turned_like(whole.corners, known), False
-    found = edges_around(photo.pixels, known, places)
+    found = around if goes_on and around is not None else edges_around(photo.pixels, known, places)
     if found is None:
         raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
     return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
