@@ -105,14 +105,9 @@ def _new(picture: Path, truth: Board, out: Path) -> None:
         if city.country is None:
             gap = _letters_apart(city.printed.casefold(), read.get(city.id, ""))
             exact, close = exact + (gap == 0), close + (gap <= 2)
-    found, right = near.any(axis=1).mean(), (near & alike).any(axis=1).mean()
     print(
-<<<<<<< HEAD
-        f"new  {truth.id:9} {picture.name:22} spaces {found:6.1%}, in colour {right:6.1%}"
-=======
         f"new  {truth.id:9} {picture.name:22} spaces {near.any(axis=1).mean():6.1%},"
         f" in colour {(near & alike).any(axis=1).mean():6.1%}"
->>>>>>> 9efe3346f5345e17e5efa5f27c8f9591ed2416f0
         f"  false {int((~near.any(axis=0)).sum())}  routes {routes / len(truth.routes):5.1%}"
         f"  names {exact / len(printed):5.1%}, within two letters {close / len(printed):5.1%}  {seconds:.0f} s",
         flush=True,
