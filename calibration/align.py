@@ -131,7 +131,7 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     near = refine_outline(photo.pixels, known, 0.003)
     fits = _stray(looked, fit, board) < 0.75 * _SAME_PRINT
     shows = near is not None and near.clear > 0.4 and float(_apart(near.corners, known).max()) < 1.5 * _SAME_FRAME * reach
-    if fits and shows:
+    if fits and shows and not _goes_on(photo.pixels, outline, known):
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
         return known, True
     if outline.whole and _contains(whole.corners, places):
@@ -140,6 +140,22 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     if found is None:
         raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
     return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
+
+
+def _goes_on(pixels: Pixels, outline: Outline, known: Floats) -> bool:
+    """Whether the print goes on beyond the known frame, up to the outline: what lies between is as busy as a board."""
+    if outline.whole or float(_apart(outline.corners, known).max()) < 2 * _SAME_FRAME * np.linalg.norm(known[2] - known[0]):
+        return False
+    inner, outer = np.zeros(pixels.shape[:2], np.uint8), np.zeros(pixels.shape[:2], np.uint8)
+    middle = known.mean(axis=0)
+    cv2.fillConvexPoly(inner, np.round(middle + (known - middle) * 1.01).astype(np.int32), 255)
+    cv2.fillConvexPoly(outer, np.round(outline.corners).astype(np.int32), 255)
+    ring, board = (outer > 0) & (inner == 0), inner > 0
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.float32)
+    busy = np.abs(cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.2), cv2.CV_32F))
+    if ring.sum() < 0.02 * board.sum():
+        return False
+    return float(busy[ring].mean()) > 0.6 * float(busy[board].mean())
 
 
 def _places(board: Board) -> Floats:

@@ -37,7 +37,7 @@ def test_every_space_lands_on_its_print(
     known = load_board("new-york")
     other = reprint(known, 5, crop, bend, 0.2)
     drawn = draw_board(other, 1000, STYLES[style])
-    photo = photograph(drawn, 4, tilt=tilt, turn=turn)[0] if tilt else drawn
+    photo = photograph(drawn, 5, tilt=tilt, turn=turn)[0] if tilt else drawn
     made = calibrate_like(_saved(photo, tmp_path / "photo.jpg"), known, tmp_path / "map", None, _quiet)
     truth = np.array([[s.x * other.aspect, s.y] for s in other.spaces])
     found = np.array([[s.x * other.aspect, s.y] for s in made.board.spaces])
