@@ -64,9 +64,9 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def spaces_of(board: Board, aspect: float) -> Floats:
-    """All spaces (N, 3): x in heights of a frame of this aspect, y, angle."""
-    return np.array([[space.x * aspect, space.y, space.angle] for space in board.spaces])
+def spaces_of(board: Board) -> Floats:
+    """All spaces (N, 3): x in heights of the board, y, angle."""
+    return np.array([[space.x * board.aspect, space.y, space.angle] for space in board.spaces])
 
 
 def _like(picture: Path, known: Board, truth: Board, out: Path) -> None:
@@ -76,10 +76,7 @@ def _like(picture: Path, known: Board, truth: Board, out: Path) -> None:
     except CompanionError as error:
         print(f"like {known.id:9} {picture.name:22} refused: {error}")
         return
-    off = (
-        np.linalg.norm(spaces_of(made, truth.aspect)[:, :2] - spaces_of(truth, truth.aspect)[:, :2], axis=1)
-        / truth.space_size[1]
-    )
+    off = np.linalg.norm(spaces_of(made)[:, :2] - spaces_of(truth)[:, :2], axis=1) / truth.space_size[1]
     print(
         f"like {known.id:9} {picture.name:22} within a quarter width {np.mean(off < 0.25):6.1%}  farthest {off.max():.2f}"
         f"  {time.perf_counter() - start:.0f} s",
@@ -95,7 +92,7 @@ def _new(picture: Path, truth: Board, out: Path) -> None:
         print(f"new  {truth.id:9} {picture.name:22} refused: {error}")
         return
     seconds = time.perf_counter() - start
-    wanted, got = spaces_of(truth, truth.aspect), spaces_of(made, truth.aspect)
+    wanted, got = spaces_of(truth), spaces_of(made)
     near = _met(wanted, got, truth)
     colors, told = _colors(truth), _colors(made)
     alike = np.array([_same_color(a, b) for a in colors for b in told]).reshape(len(colors), len(told))
@@ -108,9 +105,9 @@ def _new(picture: Path, truth: Board, out: Path) -> None:
         if city.country is None:
             gap = _letters_apart(city.printed.casefold(), read.get(city.id, ""))
             exact, close = exact + (gap == 0), close + (gap <= 2)
-    found, right = near.any(axis=1).mean(), (near & alike).any(axis=1).mean()
     print(
-        f"new  {truth.id:9} {picture.name:22} spaces {found:6.1%}, in colour {right:6.1%}"
+        f"new  {truth.id:9} {picture.name:22} spaces {near.any(axis=1).mean():6.1%},"
+        f" in colour {(near & alike).any(axis=1).mean():6.1%}"
         f"  false {int((~near.any(axis=0)).sum())}  routes {routes / len(truth.routes):5.1%}"
         f"  names {exact / len(printed):5.1%}, within two letters {close / len(printed):5.1%}  {seconds:.0f} s",
         flush=True,

@@ -33,6 +33,7 @@ def memory_mb() -> float:
 
 def read_again(count: int, after: int = 100) -> tuple[float, float, float]:
     """Memory after reading `after` times and at the end, each the median of the last 30, and seconds per reading."""
+    from companion.vision.memory import give_back
     from companion.vision.read import read
 
     samples = [load_sample(name) for name in MAPS]
@@ -42,6 +43,7 @@ def read_again(count: int, after: int = 100) -> tuple[float, float, float]:
         sample = samples[number % len(samples)]
         read([sample.photo], sample.board, [p.color for p in sample.game.players])
         gc.collect()
+        give_back()  # as the app does after every photo
         held = [*held[-29:], memory_mb()]
         if number == min(after, count):
             early = median(held)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.app.reader import Corners, Picture, Seen
 from companion.board import Board
 from companion.draft import Doubt
+from companion.vision.memory import give_back
 from companion.vision.overlay import closeup, save_picture, straightened
 from companion.vision.photo import read_photo
 from companion.vision.read import read
@@ -34,6 +35,7 @@ class PhotoReader:
     ) -> Seen:
         given = np.array(corners, np.float64) if corners else None
         reading = read(photos, board, players, given, progress)
+        give_back()
         progress("show")
         first = reading.sights[0]
         width = BOARD_WIDTH if board.aspect >= 1 else round(BOARD_WIDTH * board.aspect)

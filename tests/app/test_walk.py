@@ -103,12 +103,10 @@ def _mend(hand: Driver, game: Game) -> None:
 def _take(hand: Driver, board: Board, ticket: Ticket) -> None:
     """Find a card by typing both its places, and tap it."""
     hand.type_into(hand.page.ids.find, f"{board.place_name(ticket.a)} {board.place_name(ticket.b)} {ticket.points}")
-    hand.until(lambda: hand.page._laying is None and len(hand.page.cards) <= 3)
+    hand.until(lambda: hand.page._laying is None and any(c.card.id == ticket.id for c in hand.page.cards.values()))
     card = next(c for c in hand.page.cards.values() if c.card.id == ticket.id)
     hand.tap(card)
     assert card.held
-    hand.tap_icon("close")
-    hand.settle(20)
 
 
 def _enter_extras(hand: Driver, game: Game) -> None:
