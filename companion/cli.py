@@ -292,5 +292,6 @@ def _print(what: Any) -> None:
     text = what if isinstance(what, str) else json.dumps(what, ensure_ascii=False, indent=1) + "\n"
     try:
         sys.stdout.write(text)
+        sys.stdout.flush()
     except UnicodeEncodeError:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
