@@ -1,4 +1,4 @@
-"""A person's own boards: where they live, and how they travel in one file."""
+"""A person's own boards: where they live, and how they travel in one file, to a friend and from a stranger."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from companion.board import Board, folder_faults, load_board
+from companion.board import Board, board_ids, folder_faults, load_board
 from companion.errors import BoardError
 
-FILES = ("board.json", "tickets.json", "signature.npz")
-MOST_BYTES = 20_000_000
 ENDING = ".railboard"
+MOST = {"board.json": 4_000_000, "tickets.json": 4_000_000, "signature.npz": 2_000_000}
+"""The files a board may have, and the most bytes of each."""
+_MOST_PACKED = 6_000_000
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what we write; others can ask for gigabytes before the first byte
+_NO_PARCEL = "{file} is not a shared board; ask for it to be shared again."
+_TOO_LARGE = "{file} is larger than a board can be; ask for it to be shared again."
+_NOT_ADDED = "The board could not be added ({reason}); free some space, or check that {folder} can be written to."
 
 
 def own_boards(folder: Path) -> list[Board]:
@@ -34,31 +39,31 @@ def own_boards(folder: Path) -> list[Board]:
 
 def pack(board: Board) -> bytes:
     """A board as one file, to be shared."""
-    if board.folder is None:
-        raise BoardError("This board has no folder, so it cannot be shared.")
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as parcel:
-        for name in FILES:
-            path = board.folder / name
-            if path.is_file():
-                parcel.writestr(name, path.read_bytes())
+    try:
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as parcel:
+            for name in MOST:
+                if board.folder is not None and (board.folder / name).is_file():
+                    parcel.writestr(name, (board.folder / name).read_bytes())
+    except OSError as error:
+        raise BoardError("The board's files cannot be read; check its folder {folder}.", folder=board.folder) from error
+    if not parcel.namelist():
+        raise BoardError("This board has no folder, so it cannot be shared.")
     return out.getvalue()
 
 
 def unpack(parcel: Path, into: Path) -> Board:
-    """Add a shared board to a folder; only the three files a board has are taken, and only if they are sound."""
+    """Add a shared board to a folder; nothing is kept of a parcel with a fault."""
     contents = _contents(parcel)
+    draft: Path | None = None
     try:
         into.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=into))
-    except OSError as error:
-        raise BoardError(f"The board could not be added: {error.strerror or error}.") from error
-    try:
         for name, data in contents.items():
             (draft / name).write_bytes(data)
         faults = folder_faults(draft)
         if faults:
-            raise BoardError(f"The board in {parcel.name} cannot be used: {faults[0]}", tuple(faults))
+            raise BoardError("The board in {file} cannot be used: {fault}", tuple(faults), file=parcel.name, fault=faults[0])
         if "signature.npz" in contents:
             from companion.vision.signature import Signature
 
@@ -68,38 +73,43 @@ def unpack(parcel: Path, into: Path) -> Board:
         draft.rename(goal)
         return load_board(goal)
     except OSError as error:
-        raise BoardError(f"The board could not be added: {error.strerror or error}.") from error
+        raise BoardError(_NOT_ADDED, reason=error.strerror or "the disk refused", folder=into) from error
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def free_place(into: Path, name: str) -> Path:
-    """A folder name that is still free."""
+    """A folder whose name no board has yet, neither there nor among those that come with the program."""
     number, goal = 1, into / name
-    while goal.exists():
+    while goal.exists() or goal.is_symlink() or goal.name in board_ids():
         number += 1
         goal = into / f"{name}-{number}"
     return goal
 
 
 def _contents(parcel: Path) -> dict[str, bytes]:
-    """The known files of a parcel, each within limits; nothing is written anywhere."""
+    """The files of a parcel, each within its limit; whatever else it holds makes it refused. Nothing is written."""
     try:
         if not parcel.is_file():
-            raise BoardError(f"{parcel.name} is not a shared board.")
-        if parcel.stat().st_size > MOST_BYTES:
-            raise BoardError(f"{parcel.name} is larger than a board can be.")
+            raise BoardError("There is no file {file}; check the name.", file=parcel.name)
+        if parcel.stat().st_size > _MOST_PACKED:
+            raise BoardError(_TOO_LARGE, file=parcel.name)
         with zipfile.ZipFile(parcel) as opened:
-            found: dict[str, bytes] = {}
-            for name in FILES:
-                if name not in opened.namelist():
-                    continue
-                with opened.open(name) as file:
-                    found[name] = file.read(MOST_BYTES + 1)
-                if len(found[name]) > MOST_BYTES:
-                    raise BoardError(f"{parcel.name} is larger than a board can be.")
+            names = opened.namelist()
+            if "board.json" not in names or len(set(names)) < len(names) or not set(names) <= set(MOST):
+                raise BoardError(_NO_PARCEL, file=parcel.name)
+            if any(member.compress_type not in _PACKINGS for member in opened.infolist()):
+                raise BoardError(_NO_PARCEL, file=parcel.name)
+            return {name: _member(opened, name, parcel) for name in names}
     except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error) as error:
-        raise BoardError(f"{parcel.name} is not a shared board.") from error
-    if "board.json" not in found:
-        raise BoardError(f"{parcel.name} is not a shared board.")
-    return found
+        raise BoardError(_NO_PARCEL, file=parcel.name) from error
+
+
+def _member(opened: zipfile.ZipFile, name: str, parcel: Path) -> bytes:
+    """One file of a parcel; its size is counted, since a parcel may lie about it."""
+    with opened.open(name) as file:
+        data = file.read(MOST[name] + 1)
+    if len(data) > MOST[name]:
+        raise BoardError(_TOO_LARGE, file=parcel.name)
+    return data

@@ -207,17 +207,21 @@ def maps_check(args: argparse.Namespace) -> int:
 
 def maps_export(args: argparse.Namespace) -> int:
     """Pack a board into one file."""
-    from companion.sharing import export_board
+    from companion.board import load_board
+    from companion.boards import pack
+    from companion.store import write_bytes
 
-    export_board(args.map, args.file)
+    write_bytes(args.file, pack(load_board(args.map)))
     return 0
 
 
 def maps_import(args: argparse.Namespace) -> int:
     """Add a packed board to the person's own."""
-    from companion.sharing import import_board
+    from companion.board import user_maps
+    from companion.boards import unpack
 
-    _print(f"Added: use it with --map {import_board(args.file)}.\n")
+    folder = unpack(args.file, user_maps()).folder
+    _print(f"Added: use it with --map {folder.name if folder else ''}.\n")
     return 0
 
 

@@ -17,6 +17,9 @@ MOST_KEYPOINTS = 6000
 MOST_BYTES = 2_000_000
 MOST_FIGURES = 400_000
 _FIGURE_PREFIX = "figure_"
+_UNREADABLE = "{file} cannot be read as a board's signature; calibrate the board again."
+_TOO_LARGE = "{file} is too large to be a board's signature; calibrate the board again."
+_OTHER_VERSION = "{file} is from another version of this program; calibrate the board again."
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,11 @@ class Signature:
             and self.descriptors.shape == (count, 128)
         )
         if not shapes_fit or not 0 < count <= MOST_KEYPOINTS:
-            raise BoardError("The board's signature is damaged: its arrays do not fit together.")
+            raise BoardError("The board's signature is damaged: its arrays do not fit together; calibrate the board again.")
         finite = all(bool(np.isfinite(a).all()) for a in (self.points, self.sizes, self.angles))
         on_board = finite and bool((np.abs(self.points - 0.5) < 0.6).all()) and bool((self.sizes > 0).all())
         if not on_board or not 0.2 < self.aspect < 5 or self.descriptors.dtype != np.uint8:
-            raise BoardError("The board's signature is damaged: it holds impossible numbers.")
+            raise BoardError("The board's signature is damaged: it holds impossible numbers; calibrate the board again.")
 
     def save(self, path: Path) -> None:
         """Writes the signature as a compressed .npz without pickled objects."""
@@ -71,12 +74,15 @@ class Signature:
     def load(cls, path: Path) -> Signature:
         """Reads a signature file, checking its size and shapes before trusting them."""
         try:
+            leads_out = path.is_symlink() and path.resolve().parent != path.parent.resolve()
+            if leads_out or not path.is_file():
+                raise BoardError(_UNREADABLE, file=path.name)
             if path.stat().st_size > MOST_BYTES:
-                raise BoardError(f"{path.name} is too large to be a board's signature; calibrate the board again.")
+                raise BoardError(_TOO_LARGE, file=path.name)
             _check_sizes(path)
             with np.load(path, allow_pickle=False) as stored:
                 if int(stored["format"]) != FORMAT:
-                    raise BoardError(f"{path.name} is from another version of this program; calibrate the board again.")
+                    raise BoardError(_OTHER_VERSION, file=path.name)
                 return cls(
                     aspect=float(stored["aspect"]),
                     points=(stored["points"].astype(np.float64) / 65536).astype(np.float32),
@@ -90,12 +96,14 @@ class Signature:
         except BoardError:
             raise
         except Exception as error:  # readers of zip and numpy files raise whatever they trip over
-            raise BoardError(f"{path.name} cannot be read as a board's signature; calibrate the board again.") from error
+            raise BoardError(_UNREADABLE, file=path.name) from error
 
 
 def _check_sizes(path: Path) -> None:
-    """Refuses an archive whose members would unpack to far more than a signature needs."""
+    """Refuses an archive whose members would unpack to far more than a signature needs, or in a way numpy never packs."""
     with zipfile.ZipFile(path) as archive:
-        unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > 8 * MOST_FIGURES + MOST_KEYPOINTS * 160:
-        raise BoardError(f"{path.name} is too large to be a board's signature; calibrate the board again.")
+        members = archive.infolist()
+    if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
+        raise BoardError(_UNREADABLE, file=path.name)
+    if sum(member.file_size for member in members) > 8 * MOST_FIGURES + MOST_KEYPOINTS * 160:
+        raise BoardError(_TOO_LARGE, file=path.name)

@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.board import folder_faults, load_board
-from companion.boards import unpack
 from companion.cli import main
 from companion.errors import BoardError, CompanionError
 from companion.game import parse_game
@@ -97,34 +96,26 @@ def test_a_signature_with_pickled_objects_is_refused(folder: Path) -> None:
         Signature.load(folder / "signature.npz")
 
 
-def test_a_shared_board_cannot_leave_its_folder(folder: Path, tmp_path: Path) -> None:
-    parcel, mine = tmp_path / "a.railboard", tmp_path / "mine"
-    with zipfile.ZipFile(parcel, "w") as packed:
-        for name in ("board.json", "tickets.json", "signature.npz"):
-            packed.writestr(name, (folder / name).read_bytes())
-        for name in ("../evil.json", "/tmp/evil.json", "a/../../evil.json", "run.py"):
-            packed.writestr(name, b"evil")
-    board = unpack(parcel, mine)
-    assert board.folder is not None
-    assert {p.name for p in board.folder.iterdir()} == {"board.json", "tickets.json", "signature.npz"}
-    assert not list(tmp_path.rglob("evil*")) and not list(tmp_path.rglob("run.py"))
+def test_a_signature_that_is_a_pipe_or_leads_out_is_refused(folder: Path, tmp_path: Path) -> None:
+    path = folder / "signature.npz"
+    path.rename(tmp_path / "elsewhere.npz")
+    os.mkfifo(path)
+    with pytest.raises(BoardError, match="calibrate"):
+        Signature.load(path)
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere.npz")
+    with pytest.raises(BoardError, match="calibrate"):
+        Signature.load(path)
 
 
-def test_a_shared_board_with_a_broken_signature_is_refused_whole(folder: Path, tmp_path: Path) -> None:
-    parcel, mine = tmp_path / "a.railboard", tmp_path / "mine"
-    with zipfile.ZipFile(parcel, "w") as packed:
-        for name in ("board.json", "tickets.json"):
-            packed.writestr(name, (folder / name).read_bytes())
-        packed.writestr("signature.npz", b"PK, but not really")
-    with pytest.raises(BoardError):
-        unpack(parcel, mine)
-    assert list(mine.iterdir()) == [], "nothing half unpacked"
-
-
-def test_a_pipe_is_no_shared_board(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "a.railboard")
-    with pytest.raises(BoardError):
-        unpack(tmp_path / "a.railboard", tmp_path / "mine")
+def test_a_signature_in_another_packing_is_refused(folder: Path) -> None:
+    with zipfile.ZipFile(folder / "signature.npz") as ours:
+        contents = {name: ours.read(name) for name in ours.namelist()}
+    with zipfile.ZipFile(folder / "signature.npz", "w", zipfile.ZIP_LZMA) as other:
+        for name, data in contents.items():
+            other.writestr(name, data)
+    with pytest.raises(BoardError, match="calibrate"):
+        Signature.load(folder / "signature.npz")
 
 
 @pytest.mark.parametrize("name", ["../../etc", "/etc", "europe/../../x", "\0", "x" * 10_000, "~", "."])
