@@ -4,7 +4,7 @@ BIN = .venv/bin
 READY = .venv/.ready
 PHOTOS ?= ../shared/photos
 
-.PHONY: setup run demo test check bench screenshots reliability phone android-versions clean
+.PHONY: setup run demo test check bench screenshots frames reliability phone android-versions clean
 
 setup: $(READY)
 
@@ -28,6 +28,9 @@ test: check
 
 screenshots: setup
 	@xvfb-run -a -s "-screen 0 1600x1200x24" $(BIN)/python tools/screenshots.py
+
+frames: setup
+	@xvfb-run -a -s "-screen 0 1600x1200x24" $(BIN)/python -m bench.frames
 
 bench: setup
 	@$(BIN)/python -m bench.scoring

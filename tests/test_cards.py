@@ -49,4 +49,4 @@ def test_cards_on_a_photo_are_proposed(tmp_path: Path) -> None:
     cv2.imwrite(str(path), picture)
     board = load_board("europe")
     deck = [board.tickets[t] for t in board.default_variant.deck]
-    assert {t.id for t in read_cards(path, board, deck)} == {"berlin-roma", "paris-wien"}
+    assert {t.id for t in read_cards(path, board, deck, print)} == {"berlin-roma", "paris-wien"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from kivy.metrics import dp
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager, SlideTransition
 
+from companion.app.aside import Desk, desk_for_this_machine
 from companion.app.ports import Ports, ports_for_this_machine
-from companion.app.reader import LazyReader, Reader
+from companion.app.reader import DeskReader, Reader
 from companion.app.saver import Saver
 from companion.app.settings import Settings, parse_settings
 from companion.app.theme import theme
@@ -29,6 +31,18 @@ from companion.scoring import Result, score
 from companion.store import Score, Store, save_form
 
 BACK_KEYS = (27, 1001)
+SCREENS = ("table", "photo", "review", "cover", "tickets", "extras", "result", "why")
+"""The walk of a game, in the order in which it is met."""
+
+
+def chores() -> Iterator[Callable[[], object]]:
+    """What the later screens need: their code and kv, and the pictures that a board is drawn with."""
+    from companion.app.widgets import boardart
+
+    for name in SCREENS:
+        yield partial(importlib.import_module, f"companion.app.screens.{name}")
+    for picture in boardart.PICTURES:
+        yield partial(boardart.picture, picture)
 
 
 class RailApp(App):
@@ -41,7 +55,8 @@ class RailApp(App):
         self.store = Store(folder)
         self.saver = Saver(self.store, self._trouble)
         self.settings: Settings = parse_settings(self.store.settings())
-        self.reader: Reader = reader or LazyReader(self.store.photos)
+        self.desk: Desk = desk_for_this_machine()
+        self.reader: Reader = reader or DeskReader(self.desk, self.store.photos)
         self.ports: Ports = ports or ports_for_this_machine(self.store.photos)
         self.draft: Draft | None = None
         self.seen: Any = None
@@ -66,7 +81,16 @@ class RailApp(App):
         self.show("home")
         root = FloatLayout()
         root.add_widget(self.base)
+        self._chores = chores()
+        Clock.schedule_once(self._chore, 0.5)
         return root
+
+    def _chore(self, *_: Any) -> None:
+        """One small piece of getting ready between two frames, so that no screen has to wait for it later."""
+        chore = next(self._chores, None)
+        if chore is not None:
+            chore()
+            Clock.schedule_once(self._chore, 0.03)
 
     def _fit(self, *_: Any) -> None:
         """Keep clear of system bars and cut-outs, however the phone is held."""
@@ -291,4 +315,6 @@ class RailApp(App):
     def on_stop(self) -> None:
         self.keep()
         self.saver.flush()
+        self.desk.stop()
+        Clock.unschedule(self._chore)
         Window.unbind(on_key_down=self._key, on_drop_file=self._drop, on_resize=self._fit)

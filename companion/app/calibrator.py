@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.app.reader import Picture
+from companion.app.aside import Desk, Job, Progress
+from companion.app.reader import Corners, Picture
 from companion.board import Board, load_board
 from companion.errors import CompanionError
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Another print of the board `like` or, with a name in `new`, a board never seen that has the rules of `like`."""
+
+    photo: Path
+    like: str
+    new: str
+    out: Path
+    corners: Corners | None = None
 
 
 @dataclass(frozen=True)
@@ -22,45 +33,24 @@ class Learned:
     unsure: tuple[str, ...]
 
 
-def learn(
-    photo: Path,
-    like: str,
-    new: str,
-    out: Path,
-    corners: Sequence[tuple[float, float]] | None,
-    progress: Callable[[str], None],
-) -> Learned:
-    """Learn another print of a known board or, with a name in `new`, a board never seen, with the rules of `like`."""
+def learn(lesson: Lesson, progress: Progress) -> Learned:
+    """Learn a board; raises CompanionError."""
     import numpy as np
 
     from calibration.calibrate import calibrate_like, calibrate_new
     from companion.app.photoreader import picture_of
 
-    given = np.array(corners, np.float64) if corners else None
-    if new:
-        made = calibrate_new(photo, new, load_board(like), out, given, progress)
+    known, out = load_board(lesson.like), lesson.out
+    given = np.array(lesson.corners, np.float64) if lesson.corners else None
+    if lesson.new:
+        made = calibrate_new(lesson.photo, lesson.new, known, out, given, progress)
     else:
-        made = calibrate_like(photo, load_board(like), out, given, progress)
+        made = calibrate_like(lesson.photo, known, out, given, progress)
     return Learned(load_board(out), out, picture_of(made.flat), tuple(made.unsure))
 
 
-def learn_aside(
-    photo: Path,
-    like: str,
-    new: str,
-    out: Path,
-    corners: Sequence[tuple[float, float]] | None,
-    progress: Callable[[str], None],
-    done: Callable[[Learned | CompanionError], None],
-) -> None:
-    """The same on a thread of its own."""
-
-    def work() -> None:
-        try:
-            done(learn(photo, like, new, out, corners, progress))
-        except CompanionError as error:
-            done(error)
-        except Exception:  # learning a board must never take the app down
-            done(CompanionError("The board could not be learnt from this photo: try another."))
-
-    threading.Thread(target=work, name="calibrator", daemon=True).start()
+def learn_aside(desk: Desk, lesson: Lesson, stage: Progress, done: Callable[[Learned | CompanionError], None]) -> Job:
+    """Learn a board off the screen's thread."""
+    otherwise = CompanionError("The board could not be learnt from this photo: try another.")
+    task = "companion.app.calibrator:learn"
+    return Job(lambda progress: desk.do(task, lesson, progress=progress), desk.stop, stage, done, otherwise)

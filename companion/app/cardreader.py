@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from companion.app.aside import Desk, Job, Progress
 from companion.board import Board, Ticket
 from companion.cards import SeenWord, propose
 from companion.errors import CompanionError
@@ -21,7 +21,7 @@ def can_read_cards() -> bool:
     return shutil.which("tesseract") is not None and importlib.util.find_spec("pytesseract") is not None
 
 
-def read_cards(photo: Path, board: Board, deck: list[Ticket]) -> list[Ticket]:
+def read_cards(photo: Path, board: Board, deck: list[Ticket], _: Progress) -> list[Ticket]:
     """The tickets that a photo seems to show, whichever way up it is; raises CompanionError."""
     import numpy as np
 
@@ -46,16 +46,11 @@ def read_cards(photo: Path, board: Board, deck: list[Ticket]) -> list[Ticket]:
 
 
 def read_cards_aside(
-    photo: Path, board: Board, deck: list[Ticket], done: Callable[[list[Ticket] | CompanionError], None]
-) -> None:
-    """The same on a thread of its own."""
-
-    def work() -> None:
-        try:
-            done(read_cards(photo, board, deck))
-        except CompanionError as error:
-            done(error)
-        except Exception:  # cards can always be tapped instead
-            done(CompanionError("The cards could not be read: tap them instead."))
-
-    threading.Thread(target=work, name="cards", daemon=True).start()
+    desk: Desk, photo: Path, board: Board, deck: list[Ticket], done: Callable[[list[Ticket] | CompanionError], None]
+) -> Job:
+    """The same off the screen's thread."""
+    otherwise = CompanionError("The cards could not be read: tap them instead.")
+    task = "companion.app.cardreader:read_cards"
+    return Job(
+        lambda progress: desk.do(task, photo, board, deck, progress=progress), desk.stop, lambda stage: None, done, otherwise
+    )

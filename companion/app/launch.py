@@ -40,7 +40,7 @@ def prepare(folder: Path) -> None:
     Config.set("graphics", "height", "760")
     Config.set("graphics", "minimum_width", "320")
     Config.set("graphics", "minimum_height", "320")
-    Config.set("graphics", "multisamples", "2")
+    Config.set("graphics", "multisamples", "0")
     Config.set("kivy", "window_icon", str(Path(__file__).resolve().parent / "art" / "app.png"))
 
 

@@ -1,70 +1,81 @@
-"""The real reader behind the app's door: companion.vision, with pictures in the form the screen wants."""
+"""What is done at the reader's desk: companion.vision, with pictures in the form the screen wants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.app.reader import Corners, Picture, Seen
-from companion.board import Board
+from companion.app.aside import Progress
+from companion.app.reader import Order, Picture, Seen
 from companion.draft import Doubt
+from companion.vision import read as vision
 from companion.vision.memory import give_back
 from companion.vision.overlay import closeup, save_picture, straightened
 from companion.vision.photo import read_photo
-from companion.vision.read import read
 
 BOARD_WIDTH = 1600
+LEAST_SIDE = 90
+"""No picture is shown smaller than this."""
 
 
-class PhotoReader:
-    """Reads photos with the bundled networks; keeps an upright copy of each, without what else its file tells."""
+def read(order: Order, folder: Path, progress: Progress) -> Seen:
+    """Read the photos and keep an upright copy of each in `folder`, without what else its file tells."""
+    board = order.board
+    given = np.array(order.corners, np.float64) if order.corners else None
+    reading = vision.read(order.photos, board, order.players, given, progress)
+    give_back()
+    progress("show")
+    first = reading.sights[0]
+    width = BOARD_WIDTH if board.aspect >= 1 else round(BOARD_WIDTH * board.aspect)
+    return Seen(
+        claims=reading.claims,
+        stations=reading.stations,
+        doubts=tuple(Doubt(d.kind, d.id, d.options) for d in reading.uncertain),
+        corners=tuple((float(x), float(y)) for x, y in _kept_corners(order.photos[0], first, folder)),
+        board_picture=picture_of(straightened(first.photo, first.placement, board, width)),
+        closeups={d.id: picture_of(closeup(first.photo, first.placement, board, d.id)) for d in reading.uncertain},
+        kept=tuple(
+            _keep(path, sight.photo.pixels, folder) for path, sight in zip(order.photos, reading.sights, strict=True)
+        ),
+        borrowing=dict(getattr(reading, "borrowing", {})),
+    )
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
 
-    def read(
-        self,
-        photos: Sequence[Path],
-        board: Board,
-        players: Sequence[str],
-        corners: Corners | None,
-        progress: Callable[[str], None],
-    ) -> Seen:
-        given = np.array(corners, np.float64) if corners else None
-        reading = read(photos, board, players, given, progress)
-        give_back()
-        progress("show")
-        first = reading.sights[0]
-        width = BOARD_WIDTH if board.aspect >= 1 else round(BOARD_WIDTH * board.aspect)
-        return Seen(
-            claims=reading.claims,
-            stations=reading.stations,
-            doubts=tuple(Doubt(d.kind, d.id, d.options) for d in reading.uncertain),
-            corners=tuple((float(x), float(y)) for x, y in reading.corners),
-            board_picture=picture_of(straightened(first.photo, first.placement, board, width)),
-            closeups={d.id: picture_of(closeup(first.photo, first.placement, board, d.id)) for d in reading.uncertain},
-            kept=tuple(self._keep(path, sight.photo.pixels) for path, sight in zip(photos, reading.sights, strict=True)),
-        )
-
-    def upright(self, photo: Path) -> Picture:
-        opened = read_photo(photo)
-        return picture_of(opened.pixels, opened.scale)
-
-    def _keep(self, path: Path, pixels: NDArray[np.uint8]) -> Path:
-        """A private copy: upright pixels only, so neither place nor time nor camera stay in it."""
-        if path.parent == self.folder:
-            return path
-        self.folder.mkdir(parents=True, exist_ok=True)
-        number = 1
-        while (copy := self.folder / f"{number}.jpg").exists():
-            number += 1
-        save_picture(pixels, copy)
-        return copy
+def upright(photo: Path, _: Progress) -> Picture:
+    """A photo as it is shown to have its corners pointed out."""
+    opened = read_photo(photo)
+    return picture_of(opened.pixels, opened.scale)
 
 
 def picture_of(pixels: NDArray[np.uint8], scale: float = 1.0) -> Picture:
-    height, width = pixels.shape[:2]
-    return Picture(width, height, np.ascontiguousarray(pixels[..., ::-1]).tobytes(), scale)
+    """Pixels (height, width, 3), blue first, for the screen, with the smaller sizes it may be drawn at."""
+    rgb = np.ascontiguousarray(pixels[..., ::-1])
+    height, width = rgb.shape[:2]
+    smaller = []
+    part = rgb
+    while min(part.shape[:2]) >= 2 * LEAST_SIDE:
+        size = part.shape[1] // 2, part.shape[0] // 2
+        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+        smaller.append(part.tobytes())
+    return Picture(width, height, rgb.tobytes(), scale, tuple(smaller))
+
+
+def _kept_corners(path: Path, sight: vision.Sight, folder: Path) -> NDArray[np.float64]:
+    """The board's corners in pixels of the copy that is kept of a photo."""
+    corners = sight.placement.corners
+    return sight.photo.to_full(corners) if path.parent == folder else corners
+
+
+def _keep(path: Path, pixels: NDArray[np.uint8], folder: Path) -> Path:
+    """A private copy: upright pixels only, so neither place nor time nor camera stay in it."""
+    if path.parent == folder:
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while (copy := folder / f"{number}.jpg").exists():
+        number += 1
+    save_picture(pixels, copy)
+    return copy

@@ -1,31 +1,42 @@
-"""The door to the photo reader: what the app asks of it, the work off the screen's thread, and how to stop it."""
+"""The door to the photo reader: what the app asks of it, and what it gets."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from companion.app.aside import Desk, Job, Progress
 from companion.board import Board
 from companion.draft import Doubt
 from companion.errors import CompanionError, LocateError
-
-if TYPE_CHECKING:
-    from companion.app.photoreader import PhotoReader
 
 Corners = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Pixels for the screen: rows from the top, three bytes a pixel, red first; `scale` times smaller than the photo."""
+    """Pixels for the screen: rows from the top, three bytes a pixel, red first; `scale` times smaller than the photo.
+
+    smaller: the same picture at half the size, a quarter and so on
+    """
 
     width: int
     height: int
     rgb: bytes
     scale: float = 1.0
+    smaller: tuple[bytes, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Order:
+    """Photos of one board, to be read as one; `corners` are the first one's."""
+
+    photos: tuple[Path, ...]
+    board: Board
+    players: tuple[str, ...]
+    corners: Corners | None = None
 
 
 @dataclass(frozen=True)
@@ -36,105 +47,58 @@ class Seen:
     stations: Mapping[str, str]
     doubts: tuple[Doubt, ...] = ()
     corners: tuple[tuple[float, float], ...] = ()
+    """Those of the board in the first photo, in pixels of its kept copy."""
     board_picture: Picture | None = None
     closeups: Mapping[str, Picture] = field(default_factory=dict)
     kept: tuple[Path, ...] = ()
     """Private copies of the photos, to combine with another one later."""
+    borrowing: Mapping[str, str] = field(default_factory=dict)
+    """Routes on which a station was seen standing on a wagon, with the station's colour."""
 
 
 class Reader(Protocol):
-    """Reads photos of one board as one; `progress` is called with each stage and may raise to stop the work."""
-
-    def read(
-        self,
-        photos: Sequence[Path],
-        board: Board,
-        players: Sequence[str],
-        corners: Corners | None,
-        progress: Callable[[str], None],
-    ) -> Seen: ...
-
-    def upright(self, photo: Path) -> Picture: ...
+    """Reads photos; `progress` is called with each stage and may raise to stop the work."""
 
     def warm(self) -> None: ...
 
+    def read(self, order: Order, progress: Progress) -> Seen: ...
 
-class Stopped(Exception):  # noqa: N818 - a wish, not an error
-    """Raised inside the work when the person called it off."""
+    def upright(self, photo: Path) -> Picture: ...
 
-
-@dataclass
-class Reading:
-    """A reading on its way. `done` is called on the reading thread with what was seen, or with the error."""
-
-    reader: Reader
-    photos: Sequence[Path]
-    board: Board
-    players: Sequence[str]
-    corners: Corners | None
-    stage: Callable[[str], None]
-    done: Callable[[Seen | CompanionError], None]
-    stopped: bool = False
-
-    def start(self) -> Reading:
-        threading.Thread(target=self._work, name="reader", daemon=True).start()
-        return self
-
-    def stop(self) -> None:
-        self.stopped = True
-
-    def _progress(self, name: str) -> None:
-        if self.stopped:
-            raise Stopped
-        self.stage(name)
-
-    def _work(self) -> None:
-        try:
-            seen: Seen | CompanionError = self.reader.read(
-                self.photos, self.board, self.players, self.corners, self._progress
-            )
-        except Stopped:
-            return
-        except CompanionError as error:
-            seen = error
-        except Exception:  # a reading must never take the evening's game down with it
-            seen = CompanionError("The photo could not be read: try another, or tap the routes by hand.")
-        if not self.stopped:
-            self.done(seen)
+    def stop(self) -> None: ...
 
 
-class LazyReader:
-    """The real reader, loaded with the first photo: numpy and OpenCV must not delay the first screen."""
+class DeskReader:
+    """The real reader, at a desk away from the screen; numpy and OpenCV are loaded there."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._real: PhotoReader | None = None
-        self._loading = threading.Lock()
+    def __init__(self, desk: Desk, folder: Path) -> None:
+        self._desk, self._folder = desk, folder
 
     def warm(self) -> None:
-        """Load everything on a thread of its own, while the person is still at the table."""
-        threading.Thread(target=self._reader, name="warming", daemon=True).start()
+        self._desk.warm()
 
-    def _reader(self) -> PhotoReader:
-        with self._loading:
-            if self._real is None:
-                from companion.app.photoreader import PhotoReader
-
-                self._real = PhotoReader(self._folder)
-            return self._real
-
-    def read(
-        self,
-        photos: Sequence[Path],
-        board: Board,
-        players: Sequence[str],
-        corners: Corners | None,
-        progress: Callable[[str], None],
-    ) -> Seen:
-        return self._reader().read(photos, board, players, corners, progress)
+    def read(self, order: Order, progress: Progress) -> Seen:
+        seen: Seen = self._desk.do("companion.app.photoreader:read", order, self._folder, progress=progress)
+        return seen
 
     def upright(self, photo: Path) -> Picture:
-        return self._reader().upright(photo)
+        picture: Picture = self._desk.do("companion.app.photoreader:upright", photo, progress=lambda stage: None)
+        return picture
+
+    def stop(self) -> None:
+        self._desk.stop()
+
+
+def read_aside(reader: Reader, order: Order, stage: Progress, done: Callable[[Seen | CompanionError], None]) -> Job:
+    """Read photos off the screen's thread."""
+    otherwise = CompanionError("The photo could not be read: try another, or tap the routes by hand.")
+    return Job(lambda progress: reader.read(order, progress), reader.stop, stage, done, otherwise)
+
+
+def open_aside(reader: Reader, photo: Path, done: Callable[[Picture | CompanionError], None]) -> Job:
+    """Open a photo off the screen's thread, to show it."""
+    otherwise = CompanionError("The photo could not be opened: try another.")
+    return Job(lambda progress: reader.upright(photo), reader.stop, lambda stage: None, done, otherwise)
 
 
 def is_lost(error: Any) -> bool:

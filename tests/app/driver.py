@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.ports import DesktopPorts
-from companion.app.reader import Picture, Seen
-from companion.board import Board
+from companion.app.reader import Order, Picture, Seen
 from companion.errors import CompanionError
 
 
@@ -229,11 +228,11 @@ class FakeReader:
         self.answer = answer
         self.asked: list[Any] = []
 
-    def read(self, photos: Any, board: Board, players: Any, corners: Any, progress: Callable[[str], None]) -> Seen:
-        self.asked.append((list(photos), list(players), corners))
+    def read(self, order: Order, progress: Callable[[str], None]) -> Seen:
+        self.asked.append(order)
         for stage in ("load", "locate", "read", "decide"):
             progress(stage)
-        if isinstance(self.answer, CompanionError) and not corners:
+        if isinstance(self.answer, CompanionError) and not order.corners:
             raise self.answer
         return self.answer if isinstance(self.answer, Seen) else Seen({}, {})
 
@@ -241,4 +240,7 @@ class FakeReader:
         return Picture(300, 200, bytes(range(180)) * 1000)
 
     def warm(self) -> None:
+        pass
+
+    def stop(self) -> None:
         pass

@@ -54,6 +54,18 @@ def test_doubts_come_first_and_one_tap_settles_each(start: Any, tmp_path: Path) 
     assert hand.app.draft.game.stations["roma"] == ("blue",)
 
 
+def test_a_game_taken_up_again_shows_its_photo_and_keeps_what_was_entered(start: Any, tmp_path: Path) -> None:
+    hand = at_photo(start, SEEN)
+    hand.page.dropped(tmp_path / "board.jpg")
+    hand.until(lambda: hand.page.name == "review")
+    hand.tap("Empty")
+    hand.app.saver.flush()
+    again: Driver = start(reader=FakeReader(SEEN))
+    again.tap("Go on")
+    again.until(lambda: again.page.ids.board.photo is not None)
+    assert again.sees("Roma") and "berlin-essen" not in again.app.draft.game.claims
+
+
 def test_a_tap_on_the_board_asks_for_the_owner(start: Any) -> None:
     hand = at_photo(start, SEEN)
     hand.tap("No photo")
@@ -88,7 +100,7 @@ def test_a_board_not_found_leads_to_its_corners(start: Any, tmp_path: Path) -> N
     assert after[0] > before[0] and after[1] > before[1]
     hand.tap("Read it like this")
     hand.until(lambda: hand.page.name == "review")
-    assert hand.app.reader.asked[-1][2] == view.found()
+    assert hand.app.reader.asked[-1].corners == view.found()
 
 
 def test_a_photo_that_cannot_be_read_is_explained(start: Any, tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from uuid import uuid4
 from kivy.clock import mainthread
 from kivy.properties import BooleanProperty, StringProperty
 
-from companion.app.calibrator import Learned, learn_aside
+from companion.app.calibrator import Learned, Lesson, learn_aside
 from companion.app.reader import is_lost
 from companion.app.screens.boards import counts
-from companion.app.screens.review import texture_of
 from companion.app.widgets import load_kv
 from companion.app.widgets.page import Page
+from companion.app.widgets.picture import Shot
 from companion.app.words import _, several
 from companion.boards import free_place
 from companion.errors import CompanionError
@@ -36,9 +36,9 @@ class CalibratePage(Page):
         self.folder = self.app.store.folder / "boards"
         self.work = self.folder / f".learning-{uuid4().hex[:6]}"
         self.out = self.work / _("my print")
-        like, new = self.given["like"], self.given["new"]
-        photo = Path(self.given["photo"])
-        learn_aside(photo, like, new, self.out, self.given.get("corners"), self._stage, self._done)
+        given = self.given
+        lesson = Lesson(Path(given["photo"]), given["like"], given["new"], self.out, given.get("corners"))
+        self.job = learn_aside(self.app.desk, lesson, self._stage, self._done)
 
     @mainthread
     def _stage(self, name: str) -> None:
@@ -62,7 +62,7 @@ class CalibratePage(Page):
         self.learned = learned
         view = self.ids.board
         view.board, view.bare = learned.board, True
-        view.photo = texture_of(learned.picture)
+        view.photo = Shot(learned.picture)
         view.asked = learned.unsure
         self.found = counts(learned.board)
         count = len(learned.unsure)
@@ -92,8 +92,8 @@ class CalibratePage(Page):
         return True
 
     def back(self) -> bool:
-        if self.learned is not None:
-            shutil.rmtree(self.work, ignore_errors=True)
+        self.job.stop()
+        shutil.rmtree(self.work, ignore_errors=True)
         self.app.show("boards", "right")
         return True
 

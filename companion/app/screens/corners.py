@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,11 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
-from companion.app.reader import Picture
-from companion.app.screens.review import texture_of
+from companion.app.reader import Picture, open_aside
 from companion.app.theme import theme
 from companion.app.widgets import load_kv
 from companion.app.widgets.page import Page
+from companion.app.widgets.picture import Shot
 from companion.app.words import _, error_text
 from companion.errors import CompanionError
 
@@ -44,12 +43,12 @@ class CornerView(Widget):
     def __init__(self, **kwargs: Any) -> None:
         self.corners = [list(spot) for spot in START]
         self.held: int | None = None
-        self.texture: Any = None
+        self.shot: Shot | None = None
         super().__init__(**kwargs)
         self.bind(pos=self._draw, size=self._draw)
 
     def on_picture(self, *_: Any) -> None:
-        self.texture = texture_of(self.picture)
+        self.shot = Shot(self.picture)
         self._draw()
 
     def _frame(self) -> tuple[float, float, float, float]:
@@ -104,13 +103,13 @@ class CornerView(Widget):
 
     def _draw(self, *_: Any) -> None:
         self.canvas.clear()
-        if self.picture is None or self.width < dp(60):
+        if self.shot is None or self.width < dp(60):
             return
         x, y, width, height = self._frame()
         spots = [self.spot(n) for n in range(4)]
         with self.canvas:
             Color(1, 1, 1, 1)
-            Rectangle(texture=self.texture, pos=(x, y), size=(width, height))
+            Rectangle(texture=self.shot.at(width), pos=(x, y), size=(width, height))
             Color(*theme.paper)
             SmoothLine(points=[v for s in spots for v in s], width=dp(2.6), close=True)
             Color(*theme.brass)
@@ -132,6 +131,7 @@ class CornerView(Widget):
 
     def _magnify(self, number: int) -> None:
         """A round glass, away from the finger, with a cross where the corner is."""
+        assert self.shot is not None
         across = dp(140)
         sx, __ = self.spot(number)
         left = self.x + dp(10) if sx > self.center_x else self.right - across - dp(10)
@@ -147,7 +147,7 @@ class CornerView(Widget):
         Color(1, 1, 1, 1)
         middle = left + across / 2, low + across / 2
         Rectangle(
-            texture=self.texture,
+            texture=self.shot.at(width * grow),
             pos=(middle[0] - u * width * grow, middle[1] - (1 - v) * height * grow),
             size=(width * grow, height * grow),
         )
@@ -173,22 +173,15 @@ class CornersPage(Page):
         self.for_game = not self.given.get("onward")
         self.why = str(self.given["why"]) if self.given.get("why") else _("I did not find the board.")
         self.photos = [Path(p) for p in self.given["photos"]]
-        threading.Thread(target=self._open, name="corners", daemon=True).start()
-
-    def _open(self) -> None:
-        try:
-            self._opened(self.app.reader.upright(self.photos[0]))
-        except CompanionError as error:
-            self._failed(error_text(error))
+        open_aside(self.app.reader, self.photos[0], self._opened)
 
     @mainthread
-    def _opened(self, picture: Picture) -> None:
+    def _opened(self, picture: Picture | CompanionError) -> None:
+        if isinstance(picture, CompanionError):
+            self.app.tell(error_text(picture))
+            return
         self.ids.view.picture = picture
         self.ready = True
-
-    @mainthread
-    def _failed(self, sentence: str) -> None:
-        self.app.tell(_(sentence))
 
     def done(self) -> None:
         if self.ready and self.given.get("onward"):

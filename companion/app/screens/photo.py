@@ -8,8 +8,9 @@ from typing import Any
 from kivy.clock import mainthread
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
+from companion.app.aside import Job
 from companion.app.ports import Answer
-from companion.app.reader import Reading, Seen, is_lost
+from companion.app.reader import Order, Seen, is_lost, read_aside
 from companion.app.widgets import load_kv
 from companion.app.widgets.browser import Browser
 from companion.app.widgets.page import Page
@@ -26,6 +27,7 @@ def stage_text(name: str) -> str:
         "locate": _("Finding the board"),
         "read": _("Looking at every space"),
         "decide": _("Weighing the evidence"),
+        "show": _("Straightening the picture"),
     }.get(name, name)
 
 
@@ -41,7 +43,7 @@ class PhotoPage(Page):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._reading: Reading | None = None
+        self._reading: Job | None = None
         hints = [
             _("Stand over the middle of the long side and hold the phone flat above the board."),
             _("All four corners in view."),
@@ -81,16 +83,17 @@ class PhotoPage(Page):
 
     def take(self, path: Path) -> None:
         """Read this photo, together with earlier ones when another look was asked for."""
-        earlier = [Path(p) for p in self.draft.photos] if self.more else []
-        self.read([*earlier, path])
+        if self.more:
+            self.read([*(Path(p) for p in self.draft.photos), path], self.draft.corners or None)
+        else:
+            self.read([path])
 
     def read(self, photos: list[Path], corners: Any = None) -> None:
         self.busy, self.share = True, 0.0
         self.stage = stage_text("load")
-        colors = [p.color for p in self.draft.game.players]
-        self._reading = Reading(
-            self.app.reader, photos, self.draft.board, colors, corners, self._stage, lambda seen: self._done(photos, seen)
-        ).start()
+        colors = tuple(p.color for p in self.draft.game.players)
+        order = Order(tuple(photos), self.draft.board, colors, corners)
+        self._reading = read_aside(self.app.reader, order, self._stage, lambda seen: self._done(order, seen))
 
     @mainthread
     def _stage(self, name: str) -> None:
@@ -99,17 +102,18 @@ class PhotoPage(Page):
             self.share = (STAGES.index(name) + 1) / (len(STAGES) + 1)
 
     @mainthread
-    def _done(self, photos: list[Path], seen: Seen | CompanionError) -> None:
+    def _done(self, order: Order, seen: Seen | CompanionError) -> None:
         if self._reading is None or self._reading.stopped or self.app.page is not self:
             return
         self.busy = False
         if isinstance(seen, CompanionError):
             if is_lost(seen):
-                self.app.show("corners", photos=[str(p) for p in photos], why=error_text(seen))
+                self.app.show("corners", photos=[str(p) for p in order.photos], why=error_text(seen))
             else:
                 self.app.tell(error_text(seen))
             return
-        self.draft.photos = tuple(str(p) for p in seen.kept or photos)
+        self.draft.photos = tuple(str(p) for p in seen.kept or order.photos)
+        self.draft.corners = seen.corners if order.corners else ()
         self.draft.take(seen.claims, seen.stations, seen.doubts)
         self.draft.forget_history()
         self.app.seen = seen

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from kivy.clock import Clock
-from kivy.graphics.texture import Texture
+from kivy.clock import Clock, mainthread
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 
-from companion.app.reader import Picture
+from companion.app.reader import Order, Seen, read_aside
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Layer, Note, QuietButton, Txt
 from companion.app.widgets.ownerrow import OwnerRow
 from companion.app.widgets.page import Page
+from companion.app.widgets.picture import Shot
 from companion.app.widgets.players import PlayerTab
 from companion.app.words import _, color_name, problem_text, several
 from companion.draft import Doubt
+from companion.errors import CompanionError
 from companion.scoring.problems import problems_of, stations_on
 
 NOT_HERE = ("not-entered", "unknown-ticket", "duplicate-ticket", "outside-deck")
@@ -44,9 +46,11 @@ class ReviewPage(Page):
         view = self.ids.board
         view.board = board
         view.bind(on_route=lambda _, routes: self.tap_route(routes), on_city=lambda _, c, r: self.tap_city(c, r))
-        seen = self.app.seen
-        self.board_photo = texture_of(seen.board_picture) if seen and seen.board_picture else None
-        view.photo = self.board_photo
+        self.board_photo: Shot | None = None
+        if self.app.seen:
+            self._show_photo(self.app.seen)
+        elif self.draft.photos:
+            self._look_again()
         self.ids.strip.fill([PlayerTab(name=p.name, piece=p.color, board=board) for p in self.draft.game.players])
         self.ids.strip.bind(on_choose=lambda _, color: self.choose_brush(color))
         if not self.draft.doubts and not self.draft.photos:
@@ -61,6 +65,24 @@ class ReviewPage(Page):
             self.ids.board.fill()
         else:
             self._look_at_doubt()
+
+    def _look_again(self) -> None:
+        """A game taken up again: fetch its photo and close-ups; what was entered since stays as it is."""
+        photos = tuple(Path(p) for p in self.draft.photos)
+        colors = tuple(p.color for p in self.draft.game.players)
+        order = Order(photos, self.draft.board, colors, self.draft.corners or None)
+        read_aside(self.app.reader, order, lambda stage: None, self._seen_again)
+
+    @mainthread
+    def _seen_again(self, seen: Seen | CompanionError) -> None:
+        if self.app.page is self and isinstance(seen, Seen):
+            self.app.seen = seen
+            self._show_photo(seen)
+            self.next_doubt()
+
+    def _show_photo(self, seen: Seen) -> None:
+        self.board_photo = Shot(seen.board_picture) if seen.board_picture else None
+        self.ids.board.photo = self.board_photo
 
     # what is shown
 
@@ -130,12 +152,9 @@ class ReviewPage(Page):
         name = self.draft.board.route_name(doubt.id) if doubt.kind == "route" else self.draft.board.place_name(doubt.id)
         self.question = name
         picture = self.app.seen.closeups.get(doubt.id) if self.app.seen else None
-        self.closeup = texture_of(picture) if picture else None
-        if picture:
-            shrink = min(dp(150) / picture.width, dp(92) / picture.height)
-            self.closeup_size = [picture.width * shrink, picture.height * shrink]
-        else:
-            self.closeup_size = [0, 0]
+        shrink = min(dp(150) / picture.width, dp(92) / picture.height) if picture else 0.0
+        self.closeup_size = [picture.width * shrink, picture.height * shrink] if picture else [0, 0]
+        self.closeup = Shot(picture).at(self.closeup_size[0]) if picture else None
         for color, __ in doubt.options[:3]:
             answers.add_widget(
                 OwnerRow(piece=color or "", board=self.draft.board, title=self.short_owner(color), press_=self._answer)
@@ -267,14 +286,6 @@ class ReviewPage(Page):
         else:
             self.done()
         return True
-
-
-def texture_of(picture: Picture) -> Texture:
-    """Pixels as something Kivy can draw."""
-    texture = Texture.create(size=(picture.width, picture.height), colorfmt="rgb", mipmap=True)
-    texture.blit_buffer(picture.rgb, colorfmt="rgb", bufferfmt="ubyte")
-    texture.flip_vertical()
-    return texture
 
 
 load_kv(__file__)

@@ -243,7 +243,7 @@ class TicketsPage(Page):
         self.app.tell(_("Reading the cards…"))
         held = set(self.hand())
         deck = [t for t in self.deck() if t not in held]
-        read_cards_aside(photo, self.draft.board, deck, self._proposed)
+        read_cards_aside(self.app.desk, photo, self.draft.board, deck, self._proposed)
 
     @mainthread
     def _proposed(self, found: list[Ticket] | CompanionError) -> None:

@@ -55,6 +55,7 @@ class BoardView(StencilView):
         self._moved = False
         self._spread = 0.0
         self._train: Any = None
+        self._sheet: Rectangle | None = None
         self._wanted: Callable[[], None] | None = None
         super().__init__(**kwargs)
         with self.canvas:
@@ -136,6 +137,7 @@ class BoardView(StencilView):
     def _draw(self, *_: Any) -> None:
         board: Board | None = self.board
         self._drawing.clear()
+        self._sheet = None
         if board is None:
             return
         if self.plan is None or self.plan.board is not board:
@@ -148,7 +150,7 @@ class BoardView(StencilView):
         with self._drawing:
             if self.photo is not None:
                 Color(1, 1, 1, 0.55 if shown else 1)
-                Rectangle(pos=(0, 0), size=(art.WIDTH, plan.height), texture=self.photo)
+                self._sheet = Rectangle(pos=(0, 0), size=(art.WIDTH, plan.height))
             else:
                 art.draw_paper(plan)
                 empty = [r for r in board.routes.values() if r.id not in claims]
@@ -186,10 +188,9 @@ class BoardView(StencilView):
                 busy[end] = busy.get(end, 0) + 1
         cities = sorted(self.plan.board.cities.values(), key=lambda c: -busy.get(c.id, 0))
         for city in cities:
-            texture = _text(city.name)
             with self._labels:
                 Color(1, 1, 1, 1)
-                name = Rectangle(texture=texture, size=texture.size)
+                name = Rectangle(pos=(-10000, 0))
             self._names.append((city.id, name))
 
     def _lay(self, *_: Any) -> None:
@@ -202,6 +203,8 @@ class BoardView(StencilView):
         matrix = Matrix()
         matrix.translate(x, y, 0)
         self._matrix.matrix = matrix.multiply(Matrix().scale(s, s, 1))
+        if self._sheet is not None:
+            self._sheet.texture = self.photo.at(art.WIDTH * s)
         self._lay_names()
 
     def _lay_names(self) -> None:
@@ -213,24 +216,21 @@ class BoardView(StencilView):
         drop = self.plan.city_size * 0.62 * self.scale
         shown_at = min(max(0.42 + 0.22 * self.scale / dp(1), 0.66), 0.95)
         for city_id, name in sorted(self._names, key=lambda n: n[0] not in first):
+            x, y = self.city_point(city_id)
+            if (hidden and city_id not in first) or not self.collide_point(x, y):
+                name.pos = -10000, 0
+                continue
+            if name.texture is None:
+                name.texture = _text(self.plan.board.cities[city_id].name)
             width, height = (side * shown_at for side in name.texture.size)
             name.size = width, height
-            x, y = self.city_point(city_id)
             left, low = x - width / 2, y - drop - height
-            left = min(max(left, self.x + 2), self.right - width - 2) if self.x <= x <= self.right else left
+            left = min(max(left, self.x + 2), self.right - width - 2)
             box = left, low, left + width, low + height * 0.8
             clash = any(a < box[2] and box[0] < c and b < box[3] and box[1] < d for a, b, c, d in taken)
-            away = (
-                (hidden and city_id not in first)
-                or clash
-                or box[0] > self.right
-                or box[2] < self.x
-                or box[1] > self.top
-                or box[3] < self.y
-            )
-            if not away:
+            if not clash:
                 taken.append(box)
-            name.pos = (-10000, 0) if away else (left, low)
+            name.pos = (-10000, 0) if clash else (left, low)
 
     def _hold(self) -> None:
         """Keep the board in view: never drag it off the window."""

@@ -10,21 +10,33 @@ from kivy.core.image import Image as CoreImage
 from kivy.graphics import Color, Mesh, SmoothLine, SmoothRoundedRectangle
 from kivy.graphics.texture import Texture
 
-from companion.app.theme import theme
+from companion.app.theme import SYMBOLS, theme
 from companion.board import Board, City, Route, Space
 
 WIDTH = 1000.0
 """A board is this wide in its own units; y grows upwards from its lower edge."""
+
+PICTURES = (
+    "dot",
+    "wagon",
+    "rim",
+    "gloss",
+    "glow",
+    "halo",
+    "station",
+    "station-rim",
+    *(f"symbol-{s}" for s in SYMBOLS.values()),
+)
 
 _pictures: dict[str, Texture] = {}
 
 
 def picture(name: str) -> Texture:
     """One of our pictures as a texture that shrinks well."""
-    if name not in _pictures:
-        path = name if name.endswith(".png") else theme.art(name)
-        _pictures[name] = CoreImage(path, mipmap=True).texture
-    return _pictures[name]
+    path = name if name.endswith(".png") else theme.art(name)
+    if path not in _pictures:
+        _pictures[path] = CoreImage(path, mipmap=True).texture
+    return _pictures[path]
 
 
 @dataclass(frozen=True)
