@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from companion.app.wire import receive, send
 from companion.errors import CompanionError
 
 Progress = Callable[[str], None]
@@ -63,7 +63,7 @@ class ProcessDesk:
             child = self._start()
             try:
                 return self._ask(child, (task, args), progress)
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
+            except (OSError, EOFError, ValueError) as error:
                 self.stop()
                 raise Stopped from error
             except Stopped:
@@ -79,14 +79,15 @@ class ProcessDesk:
 
     def _ask(self, child: subprocess.Popen[bytes], order: Any, progress: Progress) -> Any:
         assert child.stdin is not None and child.stdout is not None
-        pickle.dump(order, child.stdin)
-        child.stdin.flush()
+        send(order, child.stdin)
         while True:
-            kind, told = pickle.load(child.stdout)
+            kind, told = receive(child.stdout)
             if kind == "stage":
                 progress(told)
             elif kind == "error":
                 raise told
+            elif kind == "fault":
+                raise RuntimeError(told)
             else:
                 return told
 
@@ -156,17 +157,18 @@ def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
     """The life of the other Python: task after task, until the app is gone."""
 
     def tell(kind: str, what: Any) -> None:
-        pickle.dump((kind, what), answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
+        send((kind, what), answers)
 
     while True:
-        task, args = pickle.load(orders)
+        task, args = receive(orders)
         try:
             tell("done", _load(task)(*args, lambda name: tell("stage", name)))
         except (BrokenPipeError, EOFError):
             raise
+        except CompanionError as error:
+            tell("error", error)
         except Exception as error:
-            tell("error", error if isinstance(error, CompanionError) else RuntimeError(str(error)))
+            tell("fault", repr(error))
 
 
 def main() -> None:

@@ -71,7 +71,7 @@ def test_stages_are_told_and_the_answer_comes(desk: Desk) -> None:
 def test_an_error_keeps_its_kind_and_its_gaps(desk: Desk) -> None:
     error, _ = _outcome(desk, "refuse")
     assert isinstance(error, LocateError)
-    assert (error.sentence, error.values, str(error)) == (
+    assert (error.said.template, error.said.values, str(error)) == (
         "No board in {name}.",
         {"name": "this photo"},
         "No board in this photo.",
