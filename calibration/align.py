@@ -15,7 +15,7 @@ from calibration.scan import Progress, Scan, check_sharp, scan, sharpness
 from calibration.signature import flatten
 from calibration.snap import Layout, settle, settle_cities, smooth
 from companion.board import Board
-from companion.errors import CalibrationError
+from companion.errors import CalibrationError, Sentence
 from companion.vision.photo import Photo
 
 Floats = NDArray[np.float64]
@@ -104,16 +104,18 @@ def _ways(outlines: list[Outline], aspect: float, given: bool) -> list[tuple[Out
     return likely + unlikely
 
 
-def _why_not(photo: Photo, share: float, given: bool) -> str:
+def _why_not(photo: Photo, share: float, given: bool) -> Sentence:
     if sharpness(photo.pixels) < 1.35:
-        return "The photo is too blurred to find the spaces; hold still, tap to focus and take another."
+        return Sentence("The photo is too blurred to find the spaces; hold still, tap to focus and take another.")
     if share > 0.3:
-        return (
+        return Sentence(
             "Only part of the network was found: show the whole empty board, without pieces or glare on it, and try again."
         )
     if given:
-        return "The board's network was not found between these corners; check their order and that it is this board."
-    return "The board's network was not found; show the whole empty board from above, or give its corners with --corners."
+        return Sentence(
+            "The board's network was not found between these corners; check their order and that it is this board."
+        )
+    return Sentence("The board's network was not found; show the whole empty board from above, or give its corners.")
 
 
 def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline) -> tuple[Floats, bool]:
@@ -140,7 +142,7 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
         return _turned_like(whole.corners, known), False
     found = around if goes_on and around is not None else edges_around(photo.pixels, known, places)
     if found is None:
-        raise CalibrationError("The board's edges were not found; give its four corners with --corners.")
+        raise CalibrationError("The board's edges were not found; give its four corners.")
     return found.corners, float(np.linalg.norm(found.corners - known, axis=1).max()) < _SAME_FRAME * reach
 
 

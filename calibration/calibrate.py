@@ -88,7 +88,7 @@ def _plain_variant() -> dict[str, Any]:
 
 def _files(board: Board) -> tuple[dict[str, Any], dict[str, Any]]:
     if board.folder is None:
-        raise BoardError("This board has no folder to copy its network from.")
+        raise BoardError("This board has no folder to copy its network from; choose another.")
     texts = [(board.folder / name).read_text(encoding="utf-8") for name in ("board.json", "tickets.json")]
     return json.loads(texts[0]), json.loads(texts[1])
 

@@ -44,5 +44,7 @@ def check_empty(flat: Pixels, board: Board) -> None:
     if len(strange) > _MOST_STRANGE:
         named = board.route_name(strange[0])
         raise CalibrationError(
-            f"The board is not empty: pieces seem to lie on {named} and {len(strange) - 1} other routes; clear it."
+            "The board is not empty: pieces seem to lie on {route} and {count} other routes; clear it.",
+            route=named,
+            count=len(strange) - 1,
         )

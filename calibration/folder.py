@@ -14,7 +14,7 @@ from calibration.rectangles import Pixels
 from calibration.signature import make_signature
 from companion.board import board_from, folder_faults
 from companion.check import ID
-from companion.errors import BoardError, CalibrationError
+from companion.errors import BoardError, CalibrationError, reason
 from companion.lettering import plain
 from companion.vision.patches import measure_print
 
@@ -39,14 +39,18 @@ def write_folder(out: Path, raw: Mapping[str, Any], cards: Mapping[str, Any], fl
         signature.save(folder / "signature.npz")
         faults = folder_faults(folder)
         if faults:
-            raise BoardError(f"The calibrated board would break the format: {faults[0]}", tuple(faults))
+            raise BoardError(
+                "The calibrated board would break the format; take another photo: {fault}", tuple(faults), fault=faults[0]
+            )
         folder.chmod(0o755)
         if out.is_dir():
             out.rmdir()
         folder.replace(out)
         draft = None
     except OSError as error:
-        raise CalibrationError(f"{out} cannot be written: {error.strerror or error}.") from error
+        raise CalibrationError(
+            "{folder} cannot be written ({reason}); choose another place.", folder=out, reason=reason(error)
+        ) from error
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
@@ -57,6 +61,6 @@ def check_free(out: Path) -> None:
     try:
         taken = out.is_file() or out.is_symlink() or (out.is_dir() and any(out.iterdir()))
     except (OSError, ValueError) as error:
-        raise CalibrationError(f"{str(out)[:80]} cannot be used; choose another folder for --out.") from error
+        raise CalibrationError("{folder} cannot be used; choose another folder for --out.", folder=str(out)[:80]) from error
     if taken:
-        raise CalibrationError(f"{out} is not an empty folder; choose a new one for --out.")
+        raise CalibrationError("{folder} is not an empty folder; choose a new one for --out.", folder=out)

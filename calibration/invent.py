@@ -65,9 +65,7 @@ def _look(photo: Photo, corners: Floats | None, progress: Progress) -> Scan:
         if outline.clear > 0.5 or outline.whole:
             break
     if best is None:
-        raise CalibrationError(
-            "No spaces were found; show the whole empty board from above, or give its corners with --corners."
-        )
+        raise CalibrationError("No spaces were found; show the whole empty board from above, or give its corners.")
     return best
 
 

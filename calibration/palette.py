@@ -30,7 +30,7 @@ def piece_color(photo: Photo, point: tuple[float, float]) -> Rgb:
     x, y = photo.from_full(np.array([point], np.float64))[0]
     width, height = photo.size
     if not (0 <= x < width and 0 <= y < height):
-        raise CalibrationError(f"The point {point[0]:.0f},{point[1]:.0f} lies outside the photo.")
+        raise CalibrationError("The point {x:.0f},{y:.0f} lies outside the photo; point at a piece.", x=point[0], y=point[1])
     reach = max(4, round(_REACH * max(width, height)))
     left, top = max(0, round(x) - reach), max(0, round(y) - reach)
     part = photo.pixels[top : round(y) + reach + 1, left : round(x) + reach + 1]
@@ -53,9 +53,9 @@ def learn_palette(photo: Photo, pieces: Mapping[str, list[tuple[float, float]]])
     palette: dict[str, Rgb] = {}
     for name, points in pieces.items():
         if not ID.fullmatch(name):
-            raise CalibrationError(f"'{name[:40]}' is no name for a colour; use lower-case letters and hyphens.")
+            raise CalibrationError("'{name}' is no name for a colour; use lower-case letters and hyphens.", name=name[:40])
         if not points:
-            raise CalibrationError(f"Point at a {name} piece.")
+            raise CalibrationError("Point at a {name} piece.", name=name)
         seen = np.median([piece_color(photo, point) for point in points], axis=0)
         palette[name] = int(seen[0]), int(seen[1]), int(seen[2])
     return palette
@@ -74,8 +74,8 @@ def set_palette(folder: Path, palette: Mapping[str, Rgb]) -> None:
         draft.write_text(json.dumps(raw, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BoardError(f"{folder} is not a map folder that can be changed.") from error
+        raise BoardError("{folder} is not a map folder that can be changed; choose another.", folder=folder) from error
     faults = folder_faults(folder)
     if faults:
         path.write_bytes(before)
-        raise BoardError(f"These pieces do not suit the board: {faults[0]}", tuple(faults))
+        raise BoardError("These pieces do not suit the board; point at others: {fault}", tuple(faults), fault=faults[0])

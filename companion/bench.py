@@ -59,7 +59,7 @@ def bench(folder: Path, out: TextIO, weights: Mapping[str, Path] | None = None) 
     weights: for a photo's name (`europe/real-1`), the weights to read it with: those that never saw it.
     """
     if not folder.is_dir():
-        raise CompanionError(f"There is no folder {folder}.")
+        raise CompanionError("There is no folder {folder}; check the name.", folder=folder)
     rows: list[Row] = []
     table = csv.writer(out, lineterminator="\n")
     table.writerow([column.name for column in fields(Row)])
@@ -69,7 +69,9 @@ def bench(folder: Path, out: TextIO, weights: Mapping[str, Path] | None = None) 
         table.writerow([f"{v:.1f}" if isinstance(v, float) else v for v in asdict(row).values()])
         out.flush()
     if not rows:
-        raise CompanionError(f"There is no photo with a truth beside it in {folder}: NAME.jpg and NAME.json.")
+        raise CompanionError(
+            "There is no photo with a truth beside it in {folder}; put NAME.jpg and NAME.json there.", folder=folder
+        )
     return rows
 
 
@@ -164,4 +166,6 @@ def left_out(folder: Path) -> dict[str, Path]:
         folds = json.loads((folder / "folds.json").read_text("utf-8"))
         return {photo: folder / name for name, photos in folds.items() for photo in photos}
     except (OSError, ValueError, AttributeError) as error:
-        raise CompanionError(f"{folder} holds no folds.json of weights with the photos each never saw.") from error
+        raise CompanionError(
+            "{folder} holds no folds.json of weights with the photos each never saw; see training/README.md.", folder=folder
+        ) from error

@@ -211,7 +211,11 @@ def load_board(map_id: str | Path) -> Board:
         return _load_folder(user_maps() / str(map_id))
     if not os.path.isfile(folder / "board.json"):
         known = ", ".join([*board_ids(), *user_board_ids()])
-        raise BoardError(f"There is no board called '{str(map_id)[:60]}': choose one of {known}, or give a map folder.")
+        raise BoardError(
+            "There is no board called '{map}': choose one of {known}, or give a map folder.",
+            map=str(map_id)[:60],
+            known=known,
+        )
     return _load_folder(folder)
 
 
@@ -235,8 +239,15 @@ def folder_faults(folder: Path) -> list[str]:
 def _load_folder(folder: Path) -> Board:
     faults = folder_faults(folder)
     if faults:
-        more = f" ({len(faults) - 1} more: `companion maps check {folder}`)" if len(faults) > 1 else ""
-        raise BoardError(f"The map in {folder} cannot be used: {faults[0]}{more}", tuple(faults))
+        told = {"folder": folder, "fault": faults[0], "more": len(faults) - 1}
+        if len(faults) > 1:
+            raise BoardError(
+                "The map in {folder} cannot be used; mend it or choose another: {fault} "
+                "({more} more: `companion maps check {folder}`)",
+                tuple(faults),
+                **told,
+            )
+        raise BoardError("The map in {folder} cannot be used; mend it or choose another: {fault}", tuple(faults), **told)
     return board_from(read_json(folder / "board.json", []), read_json(folder / "tickets.json", []), folder)
 
 

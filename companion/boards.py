@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 from companion.board import Board, board_ids, folder_faults, load_board
-from companion.errors import BoardError
+from companion.errors import BoardError, reason
 
 ENDING = ".railboard"
 MOST = {"board.json": 4_000_000, "tickets.json": 4_000_000, "signature.npz": 2_000_000}
@@ -48,7 +48,7 @@ def pack(board: Board) -> bytes:
     except OSError as error:
         raise BoardError("The board's files cannot be read; check its folder {folder}.", folder=board.folder) from error
     if not parcel.namelist():
-        raise BoardError("This board has no folder, so it cannot be shared.")
+        raise BoardError("This board has no folder, so it cannot be shared; choose another.")
     return out.getvalue()
 
 
@@ -63,7 +63,12 @@ def unpack(parcel: Path, into: Path) -> Board:
             (draft / name).write_bytes(data)
         faults = folder_faults(draft)
         if faults:
-            raise BoardError("The board in {file} cannot be used: {fault}", tuple(faults), file=parcel.name, fault=faults[0])
+            raise BoardError(
+                "The board in {file} cannot be used; ask for it to be shared again: {fault}",
+                tuple(faults),
+                file=parcel.name,
+                fault=faults[0],
+            )
         if "signature.npz" in contents:
             from companion.vision.signature import Signature
 
@@ -73,7 +78,7 @@ def unpack(parcel: Path, into: Path) -> Board:
         draft.rename(goal)
         return load_board(goal)
     except OSError as error:
-        raise BoardError(_NOT_ADDED, reason=error.strerror or "the disk refused", folder=into) from error
+        raise BoardError(_NOT_ADDED, reason=reason(error), folder=into) from error
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)

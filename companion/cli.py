@@ -27,8 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except CompanionError as error:
-        sentence = " ".join(str(error).split())
-        print(sentence.encode("utf-8", "replace").decode("utf-8"), file=sys.stderr)
+        from companion.app.words import error_text, system_language, use
+
+        use(system_language())
+        print(_clean(" ".join(error_text(error).split())), file=sys.stderr)
         return 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -134,8 +136,10 @@ def _players(text: str | None, board: Board) -> list[str] | None:
     colors = [color.strip() for color in text.split(",") if color.strip()]
     strange = [color for color in colors if color not in board.rules.colors]
     if strange or not colors:
-        named = f"'{strange[0]}' is no colour of {board.name}" if strange else "No colour was given"
-        raise CompanionError(f"{named}: choose out of {', '.join(board.rules.colors)}.")
+        given, known = (strange or [""])[0][:40], ", ".join(board.rules.colors)
+        raise CompanionError(
+            "'{given}' is no colour of {board}: choose out of {known}.", given=given, board=board.name, known=known
+        )
     return list(dict.fromkeys(colors))
 
 
@@ -195,13 +199,15 @@ def maps(args: argparse.Namespace) -> int:
 
 def maps_check(args: argparse.Namespace) -> int:
     """Print every fault of a map folder."""
+    from companion.app.words import said, system_language, use
     from companion.board import folder_faults
 
     if not args.folder.is_dir():
-        raise CompanionError(f"There is no folder {args.folder}.")
+        raise CompanionError("There is no folder {folder}; check the name.", folder=args.folder)
     faults = folder_faults(args.folder)
+    use(system_language())
     for fault in faults:
-        print(fault)
+        print(_clean(said(fault)))
     return 1 if faults else 0
 
 
@@ -236,7 +242,9 @@ def maps_pieces(args: argparse.Namespace) -> int:
         try:
             x, y = (float(number) for number in place.split(","))
         except ValueError:
-            raise CompanionError(f"'{pointed[:60]}' is no piece: give its colour and place as red=820,410.") from None
+            raise CompanionError(
+                "'{given}' is no piece: give its colour and place as red=820,410.", given=pointed[:60]
+            ) from None
         pieces.setdefault(name, []).append((x, y))
     palette = learn_palette(read_photo(args.photo), pieces)
     set_palette(args.folder, palette)
@@ -292,8 +300,13 @@ def bench(args: argparse.Namespace) -> int:
     return 0
 
 
+def _clean(text: str) -> str:
+    """The text without what would steer the terminal or break its encoding: names come from files of strangers."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
 def _print(what: Any) -> None:
-    text = what if isinstance(what, str) else json.dumps(what, ensure_ascii=False, indent=1) + "\n"
+    text = _clean(what) if isinstance(what, str) else json.dumps(what, ensure_ascii=False, indent=1) + "\n"
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

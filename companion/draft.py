@@ -178,7 +178,7 @@ def draft_to_raw(draft: Draft) -> dict[str, Any]:
 def parse_draft(raw: Any) -> Draft:
     """The draft that a save describes; raises GameError when it cannot be one."""
     if not isinstance(raw, dict) or not all(isinstance(raw.get(k), str) for k in ("id", "created", "changed")):
-        raise GameError("This is not a saved game.")
+        raise GameError("This is not a saved game; choose another.")
     board, game = parse_game(raw.get("game"))
     turn = raw.get("turn", 0)
     return Draft(

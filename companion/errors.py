@@ -11,13 +11,39 @@ CompanionError
 
 from __future__ import annotations
 
+import errno
+from typing import Any
+
+
+class Sentence(str):
+    """Words for a person, kept with their {gaps} and what fills them, so that they can be said in another language."""
+
+    template: str
+    values: dict[str, Any]
+
+    def __new__(cls, template: str, /, **values: object) -> Sentence:
+        told = super().__new__(cls, template.format(**values) if values else template)
+        told.template, told.values = template, values
+        return told
+
+
+def reason(error: OSError) -> Sentence:
+    """Why the system refused, in words that can be translated."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return Sentence("the disk is full")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return Sentence("that is not allowed")
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG):
+        return Sentence("there is no such place")
+    return Sentence("the system refused")
+
 
 class CompanionError(Exception):
     """Raised with one sentence that says what happened and what to do next; its {gaps} are filled with `values`."""
 
     def __init__(self, sentence: str, **values: object) -> None:
-        super().__init__(sentence.format(**values) if values else sentence)
-        self.sentence, self.values = sentence, values
+        self.said = sentence if isinstance(sentence, Sentence) else Sentence(sentence, **values)
+        super().__init__(str(self.said))
 
 
 class BoardError(CompanionError):

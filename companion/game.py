@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.board import Board, Ticket, load_board, pair_id
 from companion.check import is_count
-from companion.errors import GameError
+from companion.errors import GameError, Sentence, reason
 
 MAX_BYTES = 1_000_000
 MAX_TICKETS = 200
@@ -65,9 +65,9 @@ def parse_game(raw: Any) -> tuple[Board, Game]:
         variant=variant,
         options=tuple(options),
         players=_players(raw.get("players"), board),
-        claims=_colored(raw.get("claims", {}), "claims", "a route", board),
+        claims=_colored(raw.get("claims", {}), "claims", Sentence("a route"), board),
         stations=_stations(raw.get("stations", {}), board),
-        depots=_colored(raw.get("depots", {}), "depots", "a city", board),
+        depots=_colored(raw.get("depots", {}), "depots", Sentence("a city"), board),
     )
 
 
@@ -96,16 +96,24 @@ def game_to_raw(game: Game) -> dict[str, Any]:
 def _read(path: Path) -> Any:
     try:
         if not path.is_file():
-            raise GameError(f"There is no game file {path}." if not path.exists() else f"{path} is not a file.")
+            raise GameError("There is no game file {path}; check the name.", path=path)
         if path.stat().st_size > MAX_BYTES:
-            raise GameError(f"{path.name} is larger than a game file can be ({MAX_BYTES // 1_000_000} MB).")
+            raise GameError(
+                "{file} is larger than a game file can be ({most} MB); give another.",
+                file=path.name,
+                most=MAX_BYTES // 1_000_000,
+            )
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise GameError(f"{path} cannot be opened: {error.strerror or error}.") from error
+        raise GameError(
+            "{path} cannot be opened ({reason}); check its permissions.", path=path, reason=reason(error)
+        ) from error
     except RecursionError as error:
-        raise GameError(f"{path.name} is nested too deeply for a game file.") from error
+        raise GameError("{file} is nested too deeply for a game file; give another.", file=path.name) from error
+    except json.JSONDecodeError as error:
+        raise GameError("{file} is not valid JSON: correct line {line}.", file=path.name, line=error.lineno) from error
     except ValueError as error:
-        raise GameError(f"{path.name} is not a JSON file: {error}.") from error
+        raise GameError("{file} is not valid JSON: it holds text or numbers that cannot be read.", file=path.name) from error
 
 
 def _players(raw: Any, board: Board) -> tuple[Player, ...]:
@@ -113,26 +121,31 @@ def _players(raw: Any, board: Board) -> tuple[Player, ...]:
         raise GameError("The game needs a list of players, each with a name and a colour.")
     most = len(board.rules.colors)
     if len(raw) > most:
-        raise GameError(f"The game lists {len(raw)} players; {board.name} is for {most} at most.")
+        raise GameError(
+            "The game lists {count} players; {board} is for {most} at most; leave some out.",
+            count=len(raw),
+            board=board.name,
+            most=most,
+        )
     players = tuple(_player(item, number, board) for number, item in enumerate(raw, 1))
     seen: set[str] = set()
     for player in players:
         if player.color in seen:
-            raise GameError(f"Two players have the colour {player.color}: give each their own.")
+            raise GameError("Two players have the colour {color}: give each their own.", color=player.color)
         seen.add(player.color)
     return players
 
 
 def _player(raw: Any, number: int, board: Board) -> Player:
     if not isinstance(raw, dict):
-        raise GameError(f"Player {number} must be an object with a name and a colour.")
-    color = _color(raw.get("color"), f"player {number}", board)
+        raise GameError("Player {number} must be an object with a name and a colour.", number=number)
+    color = _color(raw.get("color"), Sentence("player {number}", number=number), board)
     name = raw.get("name", color.capitalize())
     if not (isinstance(name, str) and 0 < len(name.strip()) <= 60):
-        raise GameError(f"Player {number} needs a name of 1 to 60 letters.")
+        raise GameError("Player {number} needs a name of 1 to 60 letters.", number=number)
     cards = raw.get("tickets", [])
     if not isinstance(cards, list) or len(cards) > MAX_TICKETS:
-        raise GameError(f"{name}'s tickets must be a list of at most {MAX_TICKETS}.")
+        raise GameError("{name}'s tickets must be a list of at most {most}.", name=name, most=MAX_TICKETS)
     held = [held_ticket(card, name, board) for card in cards]
     return Player(
         name=name.strip(),
@@ -150,14 +163,26 @@ def held_ticket(raw: Any, name: str, board: Board) -> Ticket | str:
             return board.tickets[raw]
         if any(raw.startswith(f"{a}-") and raw[len(a) + 1 :] in board.places for a in board.places):
             return raw
-        raise GameError(f"{name} holds a ticket '{raw[:80]}' that goes nowhere on {board.name}.")
+        raise GameError(
+            "{name} holds a ticket '{ticket}' that goes nowhere on {board}; correct it.",
+            name=name,
+            ticket=raw[:80],
+            board=board.name,
+        )
     if not isinstance(raw, dict):
-        raise GameError(f"{name}'s tickets must be ids, or objects with a, b and points.")
+        raise GameError("{name}'s tickets must be ids, or objects with a, b and points.", name=name)
     for end in (raw.get("a"), raw.get("b")):
         if not isinstance(end, str) or end not in board.places:
-            raise GameError(f"{name} holds a ticket to '{str(end)[:60]}', which is not a place on {board.name}.")
+            raise GameError(
+                "{name} holds a ticket to '{place}', which is not a place on {board}; correct it.",
+                name=name,
+                place=str(end)[:60],
+                board=board.name,
+            )
     if raw["a"] == raw["b"]:
-        raise GameError(f"{name} holds a ticket from {board.place_name(raw['a'])} to itself.")
+        raise GameError(
+            "{name} holds a ticket from {place} to itself; correct it.", name=name, place=board.place_name(raw["a"])
+        )
     return write_in(board, raw["a"], raw["b"], raw.get("points"), name)
 
 
@@ -168,30 +193,38 @@ def write_in(board: Board, a: str, b: str, points: Any = None, name: str = "A pl
 
         points = shortest_distance(board, a, b)
     if not is_count(points, 0, 1000):
-        raise GameError(f"{name}'s ticket {pair_id(a, b)} needs its points as a whole number from 0 to 1000.")
+        raise GameError(
+            "{name}'s ticket {ticket} needs its points as a whole number from 0 to 1000.", name=name, ticket=pair_id(a, b)
+        )
     return Ticket(pair_id(a, b), a, b, points, write_in=True)
 
 
 def _extras(raw: Any, name: str) -> dict[str, int]:
     if not isinstance(raw, dict):
-        raise GameError(f'{name}\'s extras must be an object, like {{"depots_left": 2}}.')
+        raise GameError('{name}\'s extras must be an object, like {{"depots_left": 2}}.', name=name)
     for key, value in raw.items():
         if not is_count(value):
-            raise GameError(f"{name}'s {key[:40]} must be a whole number from 0.")
+            raise GameError("{name}'s {extra} must be a whole number from 0.", name=name, extra=key[:40])
     return dict(raw)
 
 
 def _color(raw: Any, who: str, board: Board) -> str:
     if not isinstance(raw, str) or raw not in board.rules.colors:
         colors = ", ".join(board.rules.colors)
-        raise GameError(f"The colour {str(raw)[:40]!r} of {who} is not one of {board.name}'s: {colors}.")
+        raise GameError(
+            "The colour '{color}' of {who} is not one of {board}'s: {colors}.",
+            color=str(raw)[:40],
+            who=who,
+            board=board.name,
+            colors=colors,
+        )
     return raw
 
 
 def _colored(raw: Any, key: str, what: str, board: Board) -> dict[str, str]:
     if not isinstance(raw, dict) or len(raw) > 2000:
-        raise GameError(f"The game's {key} must be an object from {what} to a colour.")
-    return {name: _color(color, f"{name[:60]}", board) for name, color in raw.items()}
+        raise GameError("The game's {key} must be an object from {what} to a colour.", key=key, what=what)
+    return {name: _color(color, name[:60], board) for name, color in raw.items()}
 
 
 def _stations(raw: Any, board: Board) -> dict[str, tuple[str, ...]]:
@@ -199,6 +232,6 @@ def _stations(raw: Any, board: Board) -> dict[str, tuple[str, ...]]:
         raise GameError("The game's stations must be an object from a city to a colour.")
     listed = {city: colors if isinstance(colors, list) else [colors] for city, colors in raw.items()}
     return {
-        city: tuple(_color(color, f"the station in {city[:60]}", board) for color in colors[:12])
+        city: tuple(_color(color, Sentence("the station in {city}", city=city[:60]), board) for color in colors[:12])
         for city, colors in listed.items()
     }

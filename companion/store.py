@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.draft import Draft, draft_to_raw, now, parse_draft
-from companion.errors import CompanionError, StoreError
+from companion.errors import CompanionError, Sentence, StoreError, reason
 
 FORMAT = 2
 MOST_BYTES = 2_000_000
@@ -76,7 +76,7 @@ class Store:
 
     def _path(self, game_id: str) -> Path:
         if not _ID.fullmatch(game_id):
-            raise StoreError("This saved game has a name that cannot be used.")
+            raise StoreError("This saved game has a name that cannot be used; choose another.")
         return self._games / f"{game_id}.json"
 
     def save(self, draft: Draft, scores: tuple[Score, ...] = ()) -> None:
@@ -100,17 +100,17 @@ class Store:
             self._put_aside(path)
             raise StoreError(self._why_not(path)) from error
 
-    def _why_not(self, path: Path) -> str:
+    def _why_not(self, path: Path) -> Sentence:
         """Why a save gave nothing: it is gone, set aside, of a newer program, or out of reach."""
         if path.name in self.newer:
-            return "This game was saved by a newer version of Rail Companion; update the app to open it."
+            return Sentence("This game was saved by a newer version of Rail Companion; update the app to open it.")
         try:
             path.stat()
         except FileNotFoundError:
-            return "This game could not be opened; its file was set aside."
+            return Sentence("This game could not be opened; its file was set aside.")
         except OSError:
             pass
-        return "This game could not be opened; check that the app's folder can be read."
+        return Sentence("This game could not be opened; check that the app's folder can be read.")
 
     def entries(self) -> list[Entry]:
         """All games, the latest change first."""
@@ -282,10 +282,9 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             beside.unlink()
-        reason = error.strerror or "the disk refused"
         raise StoreError(
             "Could not save ({reason}): free some space, or check that {folder} can be written to.",
-            reason=reason,
+            reason=reason(error),
             folder=path.parent,
         ) from error
     _flush_folder(path.parent)

@@ -1,9 +1,12 @@
-"""For all tests: nothing here may use the network. Whoever tries is stopped, and the test that did it fails."""
+"""For all tests: English is spoken, and nothing may use the network. Whoever tries is stopped, and fails."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
+
+os.environ["LC_ALL"] = "C.UTF-8"  # the tests read what the commands say, and they speak the machine's language
 
 ATTEMPTS: list[str] = []
 """Every try to reach another machine since the tests began."""

@@ -90,7 +90,7 @@ def _set(*path: Any, to: Any) -> Callable[[Any], None]:
 
 BROKEN_BOARDS: list[tuple[Callable[[Any], None], str, bool]] = [
     # what is done to the board, a part of the fault, whether the schema sees it too
-    (_set("format", to=7), "format is 7", True),
+    (_set("format", to=7), "format is '7'", True),
     (_set("map", to="My Island"), "lower-case", True),
     (_set("name", to=""), "no name", True),
     (_set("frame", "aspect", to="wide"), "aspect", True),
@@ -99,7 +99,7 @@ BROKEN_BOARDS: list[tuple[Callable[[Any], None], str, bool]] = [
     (_set("cities", 0, "x", to=1.2), "City 'amsterdam' must lie on the board", True),
     (_set("cities", 0, "id", to="angora"), "'angora' occurs 2 times", False),
     (_set("cities", 0, "aliases", to=[3]), "aliases", True),
-    (_set("cities", to="none"), "no list of cities", True),
+    (_set("cities", to="none"), "no list of 'cities'", True),
     (_set("routes", 0, "b", to="atlantis"), "ends at 'atlantis'", False),
     (_set("routes", 0, "length", to=0), "whole number from 1", True),
     (_set("routes", 0, "length", to=5), "has 1 spaces but is 5 long", False),
@@ -138,7 +138,7 @@ def test_each_fault_of_a_board_is_named(change: Callable[[Any], None], words: st
         (_set("tickets", 0, "b", to="brest"), "same place"),
         (_set("tickets", 0, "points", to=-1), "whole number from 0"),
         (_set("tickets", 0, "id", to="x"), "should be called 'brest-petrograd'"),
-        (_set("variants", to=[]), "0 variants"),
+        (_set("variants", to=[]), "'variants' holds 0"),
         (_set("variants", 0, "deck", to=[{"colour": "red"}]), "choose tickets by 'colour'"),
         (_set("variants", 0, "setup", "deal", to=4), "deal must be a list"),
         (_set("variants", 0, "setup", "draw", to=None), "'draw' must be"),

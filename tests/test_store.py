@@ -93,7 +93,7 @@ def test_a_full_disk_leaves_the_last_good_state(tmp_path: Path, monkeypatch: pyt
             patched.setattr(os, "fsync", refuse)
         else:
             patched.setattr(Path, "replace", refuse)
-        with pytest.raises(StoreError, match="No space left"):
+        with pytest.raises(StoreError, match="disk is full"):
             store.save(draft)
     assert store.load(draft.id).game == before
     assert [p.name for p in (tmp_path / "games").iterdir()] == [f"{draft.id}.json"]

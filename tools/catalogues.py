@@ -6,6 +6,7 @@ With --update the .po files are brought up to date first; without, they are only
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
 from collections.abc import Iterator
@@ -16,25 +17,16 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from companion import errors
+
 ROOT = Path(__file__).resolve().parent.parent
 APP = ROOT / "companion" / "app"
 LOCALE = APP / "locale"
 LANGUAGES = ("fr", "de", "nl", "es")
 IN_KV = re.compile(r'(?<!\w)_\(\s*"((?:[^"\\]|\\.)*)"')
-RAISERS = (
-    "store.py",
-    "draft.py",
-    "app/android.py",
-    "app/calibrator.py",
-    "app/cardreader.py",
-    "app/reader.py",
-    "app/saver.py",
-    "vision/header.py",
-    "vision/locate.py",
-    "vision/photo.py",
-    "vision/strip.py",
-)
-"""Where the sentences stand that a person may meet in the app."""
+ROOMS = ("companion", "calibration")
+"""Where errors are raised that a person may meet."""
+SAYERS = {name for name, made in vars(errors).items() if isinstance(made, type) and issubclass(made, (str, Exception))}
 COLORS = ("blue", "red", "green", "yellow", "black", "white", "purple")
 
 
@@ -55,14 +47,20 @@ def said() -> Iterator[tuple[str, str | tuple[str, str]]]:
         yield "companion/scoring/problems.py", text
     for color in COLORS:
         yield "maps", color
-    raisers = [ROOT / "companion" / name for name in RAISERS]
-    for path in sorted(p for r in raisers for p in (r.rglob("*.py") if r.is_dir() else [r])):
+    for path in sorted(p for room in ROOMS for p in (ROOT / room).rglob("*.py")):
         for text in raised(path):
             yield path.relative_to(ROOT).as_posix(), text
 
 
 def raised(path: Path) -> Iterator[str]:
-    """The sentences that a file's errors are raised with, or that its functions return to be raised."""
+    """The sentences that a file's errors are made of, as far as they are written there as a whole."""
+    for _, words in sentences(path):
+        if isinstance(words, ast.Constant) and isinstance(words.value, str):
+            yield words.value
+
+
+def sentences(path: Path) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Every place where an error or a part of one is made, with what it is made of."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = {
         target.id: node.value
@@ -72,15 +70,9 @@ def raised(path: Path) -> Iterator[str]:
         if isinstance(target, ast.Name)
     }
     for node in ast.walk(tree):
-        sentence: ast.expr | None = None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error") and node.args:
-            sentence = node.args[0]
-        elif isinstance(node, ast.Return):
-            sentence = node.value
-        if isinstance(sentence, ast.Name):
-            sentence = named.get(sentence.id)
-        if isinstance(sentence, ast.Constant) and isinstance(sentence.value, str) and sentence.value.endswith("."):
-            yield sentence.value
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS and node.args:
+            words = node.args[0]
+            yield node, named.get(words.id, words) if isinstance(words, ast.Name) else words
 
 
 def template() -> Catalog:
@@ -105,8 +97,10 @@ def update() -> None:
         catalog.header_comment = f"# Rail Companion in {catalog.locale.english_name}." if catalog.locale else ""
         catalog.fuzzy = False
         catalog.obsolete.clear()
-        with path.open("wb") as file:
-            write_po(file, catalog, width=118, sort_output=True, include_lineno=False, omit_header=False)
+        text = io.BytesIO()
+        write_po(text, catalog, width=118, sort_output=True, include_lineno=False, omit_header=False)
+        # A date in the file would make every two changes clash.
+        path.write_bytes(re.sub(rb'"(POT-Creation|PO-Revision)-Date: .*\n', b"", text.getvalue()))
 
 
 def compile_all() -> None:

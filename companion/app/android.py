@@ -165,7 +165,7 @@ class AndroidPorts:
                 raise PhotoError("The picture is larger than {most} MB; give a smaller one.", most=MOST_BYTES // 1_000_000)
             done(self._cleaned(data, None))
         except (PhotoError, StoreError) as error:
-            done(error if isinstance(error, PhotoError) else PhotoError(error.sentence, **error.values))
+            done(error if isinstance(error, PhotoError) else PhotoError(error.said))
         except OSError:
             done(PhotoError("This photo cannot be opened; choose another."))
 

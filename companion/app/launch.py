@@ -64,7 +64,9 @@ def open_app() -> int:
         folder.mkdir(parents=True, exist_ok=True)
         prepare(folder)
     except OSError as error:
-        raise CompanionError(f"The folder {folder} cannot be written to: set COMPANION_DATA to one that can.") from error
+        raise CompanionError(
+            "The folder {folder} cannot be written to: set COMPANION_DATA to one that can.", folder=folder
+        ) from error
     try:
         from kivy.core.window import Window
     except ImportError as error:

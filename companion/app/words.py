@@ -7,7 +7,7 @@ import locale
 import os
 from pathlib import Path
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, Sentence
 from companion.scoring.problems import Problem
 
 LANGUAGES = {"en": "English", "fr": "Français", "de": "Deutsch", "nl": "Nederlands", "es": "Español"}
@@ -58,7 +58,14 @@ def problem_text(problem: Problem) -> str:
 
 def error_text(error: CompanionError) -> str:
     """An error's sentence in the person's language."""
-    return _(error.sentence, **error.values)
+    return said(error.said)
+
+
+def said(sentence: str) -> str:
+    """A sentence in the person's language, and so what fills its gaps."""
+    if not isinstance(sentence, Sentence):
+        return sentence
+    return _(sentence.template, **{gap: said(v) if isinstance(v, str) else v for gap, v in sentence.values.items()})
 
 
 def color_name(color: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Board
-from companion.errors import LocateError
+from companion.errors import LocateError, Sentence
 from companion.vision.bend import Bend, fit_bend
 from companion.vision.features import Features, find_features, match_freely, match_near
 from companion.vision.photo import Photo
@@ -28,6 +29,12 @@ _SEEN_ENOUGH = 0.6
 _RIM = 0.05
 _DARK = 28.0
 _BLURRED = 14.0
+_EDGES = {
+    "left": Sentence("its left edge"),
+    "top": Sentence("its top edge"),
+    "right": Sentence("its right edge"),
+    "bottom": Sentence("its bottom edge"),
+}
 
 
 @dataclass(frozen=True)
@@ -348,26 +355,36 @@ def _view(homography: Array, board: Board, size: tuple[int, int]) -> View:
     return view_from(homography @ to_fractions, (board.width_mm, board.width_mm / board.aspect), size)
 
 
-def _why_partial(placed: Placement) -> str | None:
+def _listed(edges: Sequence[str]) -> Sentence | None:
+    """The names of edges, one after the other."""
+    rest = _listed(edges[1:]) if edges else None
+    if not edges or rest is None:
+        return _EDGES[edges[0]] if edges else None
+    return Sentence("{first}, {rest}", first=_EDGES[edges[0]], rest=rest)
+
+
+def _why_partial(placed: Placement) -> Sentence | None:
     """Why a board found in part is not enough, or nothing if it is."""
     if placed.recognition is None:
         return None
     if placed.recognition.seen < _SEEN_ENOUGH:
-        edges = placed.cut_edges
-        which = f"its {' and '.join(edges)} {'edges are' if len(edges) > 1 else 'edge is'} cut off"
-        which = which if edges else "too much of it is cut off"
-        return f"Only part of the board is in the picture: {which}; take the photo from farther away."
+        edges = _listed(placed.cut_edges)
+        if edges is None:
+            return Sentence("Only part of the board is in the picture; take the photo from farther away.")
+        return Sentence("The board is cut off ({edges}); take the photo from farther away.", edges=edges)
     if placed.sure < _SURE_ENOUGH and placed.recognition.hits > 60 + 4 * placed.recognition.chance:
-        return "Only part of the board can be recognised; clear what covers it, or give the board's corners."
+        return Sentence("Only part of the board can be recognised; clear what covers it, or give the board's corners.")
     return None
 
 
-def _why_not(grey: NDArray[np.uint8]) -> str:
+def _why_not(grey: NDArray[np.uint8]) -> Sentence:
     """The likeliest reason why no board was found."""
     small = cv2.resize(grey, None, fx=(k := 800 / max(grey.shape)), fy=k, interpolation=cv2.INTER_AREA)
     if float(np.percentile(small, 90)) < _DARK:
-        return "The photo is too dark to find the board; take it with more light, or give the board's corners."
+        return Sentence("The photo is too dark to find the board; take it with more light, or give the board's corners.")
     edges = float(np.percentile(np.abs(cv2.Laplacian(small, cv2.CV_32F)), 99.5))
     if 1.0 < edges < _BLURRED:
-        return "The photo is too blurred to find the board; hold the phone still, or give the board's corners."
-    return "No board of this map was found in the photo; check the map, take it from above, or give the board's corners."
+        return Sentence("The photo is too blurred to find the board; hold the phone still, or give the board's corners.")
+    return Sentence(
+        "No board of this map was found in the photo; check the map, take it from above, or give the board's corners."
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Board, Route
-from companion.errors import CompanionError
+from companion.errors import CompanionError, reason
 from companion.vision.locate import Placement
 from companion.vision.photo import Photo
 from companion.vision.read import Reading
@@ -81,11 +81,13 @@ def save_picture(picture: Pixels, path: Path) -> None:
     except cv2.error:
         good = False
     if not good:
-        raise CompanionError(f"A picture cannot be saved as '{path.name}': use a name that ends in .png or .jpg.")
+        raise CompanionError("A picture cannot be saved as '{file}': use a name that ends in .png or .jpg.", file=path.name)
     try:
         path.write_bytes(data.tobytes())
     except OSError as error:
-        raise CompanionError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise CompanionError(
+            "{path} cannot be written ({reason}); choose another place.", path=path, reason=reason(error)
+        ) from error
 
 
 def _boxes(board: Board, route: Route, size: NDArray[np.int_]) -> list[NDArray[np.int32]]:

@@ -102,7 +102,7 @@ def load_signature(board: Board) -> Signature:
     """The signature in the board's own folder."""
     path = board.folder / "signature.npz" if board.folder else None
     if path is None or not path.is_file():
-        raise BoardError(f"{board.name} has no signature yet: calibrate it with a photo of the empty board.")
+        raise BoardError("{board} has no signature yet: calibrate it with a photo of the empty board.", board=board.name)
     return Signature.load(path)
 
 

@@ -113,7 +113,9 @@ def _checked(signature: Signature, board: Board) -> Mapping[str, NDArray[Any]]:
     for name, shape in shapes.items():
         figure = signature.figures.get(name)
         if figure is None or figure.shape != shape or figure.dtype != np.uint8:
-            raise BoardError(f"The signature of {board.name} does not fit its spaces; calibrate the board again.")
+            raise BoardError(
+                "The signature of {board} does not fit its spaces; calibrate the board again.", board=board.name
+            )
     return signature.figures
 
 

@@ -55,7 +55,7 @@ def test_a_refusing_disk_leaves_the_last_state(tmp_path: Path, draft: Draft, mon
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(StoreError, match="Read-only"):
+    with pytest.raises(StoreError, match="not allowed"):
         store.save(draft)
     monkeypatch.undo()
     assert store.load("evening").game == draft.game

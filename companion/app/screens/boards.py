@@ -16,7 +16,7 @@ from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Field, IconButton, Layer, MainButton, Note, Row, Tap
 from companion.app.widgets.browser import Browser
 from companion.app.widgets.page import Page
-from companion.app.words import _, several
+from companion.app.words import _, error_text, several
 from companion.board import Board, board_ids, load_board
 from companion.boards import ENDING, own_boards, pack, unpack
 from companion.errors import CompanionError
@@ -89,7 +89,7 @@ class BoardsPage(Page):
     @mainthread
     def _picked(self, like: str, new: str, answer: Answer) -> None:
         if isinstance(answer, CompanionError):
-            self.app.tell(_(str(answer)))
+            self.app.tell(error_text(answer))
         elif answer is not None:
             self._learn(like, new, answer)
 
@@ -103,7 +103,7 @@ class BoardsPage(Page):
         try:
             board = unpack(parcel, self.folder)
         except CompanionError as error:
-            self.app.tell(str(error))
+            self.app.tell(error_text(error))
             return
         self.refresh()
         self.app.tell(_("{board} is added.", board=board.name))
@@ -118,7 +118,7 @@ class BoardsPage(Page):
         try:
             path = self.app.ports.save_file(f"{board.name}{ENDING}", pack(board))
         except CompanionError as error:
-            self.app.tell(str(error))
+            self.app.tell(error_text(error))
             return
         self.app.tell(_("Saved as {path}", path=str(path)), _("Show"), lambda: self.app.ports.reveal(path))
 

@@ -16,9 +16,9 @@ from companion.app.screens.boards import counts
 from companion.app.widgets import load_kv
 from companion.app.widgets.page import Page
 from companion.app.widgets.picture import Shot
-from companion.app.words import _, several
+from companion.app.words import _, error_text, said, several
 from companion.boards import free_place
-from companion.errors import CompanionError
+from companion.errors import CompanionError, reason
 
 
 class CalibratePage(Page):
@@ -54,10 +54,10 @@ class CalibratePage(Page):
             shutil.rmtree(self.work, ignore_errors=True)
             if is_lost(learned) and not self.given.get("corners"):
                 onward = {key: self.given[key] for key in ("photo", "like", "new")}
-                self.app.show("corners", photos=[self.given["photo"]], why=str(learned), onward=onward)
+                self.app.show("corners", photos=[self.given["photo"]], why=error_text(learned), onward=onward)
             else:
                 self.app.show("boards", "right")
-                self.app.tell(_(str(learned)))
+                self.app.tell(error_text(learned))
             return
         self.learned = learned
         view = self.ids.board
@@ -80,7 +80,7 @@ class CalibratePage(Page):
         try:
             self.learned.folder.rename(goal)
         except OSError as error:
-            self.app.tell(str(error))
+            self.app.tell(_("The board could not be kept ({reason}): free some space.", reason=said(reason(error))))
             return
         self.learned = None
         shutil.rmtree(self.work, ignore_errors=True)

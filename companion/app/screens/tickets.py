@@ -18,7 +18,7 @@ from companion.app.widgets.page import Page
 from companion.app.widgets.proposal import Proposal
 from companion.app.widgets.ticket import TicketCard
 from companion.app.widgets.writein import WriteIn
-from companion.app.words import _, several
+from companion.app.words import _, error_text, several
 from companion.board import Ticket
 from companion.errors import CompanionError
 from companion.scoring import Standing
@@ -250,7 +250,8 @@ class TicketsPage(Page):
         if self.app.page is not self:
             return
         if isinstance(found, CompanionError) or not found:
-            self.app.tell(_(str(found)) if found else _("No card was recognised: tap them instead."))
+            missed = _("No card was recognised: tap them instead.")
+            self.app.tell(error_text(found) if isinstance(found, CompanionError) else missed)
             return
         self.app.open_layer(Proposal(self.draft.board, found, self._accept))
 
