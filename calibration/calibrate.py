@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.align import Alignment, align
+from calibration.editing import UNSURE, slug
 from calibration.emptiness import check_empty
-from calibration.folder import check_free, slug, write_folder
+from calibration.folder import check_free, write_folder
 from calibration.invent import invent
 from calibration.rectangles import Pixels
 from calibration.scan import Progress
@@ -25,8 +26,6 @@ from companion.lettering import draw_word, put_word
 from companion.vision.photo import read_photo
 
 Floats = NDArray[np.float64]
-
-UNSURE = 0.5
 
 
 @dataclass(frozen=True)

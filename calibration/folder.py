@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -13,16 +12,8 @@ from typing import Any
 from calibration.rectangles import Pixels
 from calibration.signature import make_signature
 from companion.board import board_from, folder_faults
-from companion.check import ID
 from companion.errors import BoardError, CalibrationError, reason
-from companion.lettering import plain
 from companion.vision.patches import measure_print
-
-
-def slug(text: str, otherwise: str) -> str:
-    """A name as an id: lower-case ASCII with hyphens."""
-    found = re.sub(r"[^a-z0-9]+", "-", plain(text).lower()).strip("-")[:60].strip("-")
-    return found if ID.fullmatch(found) else otherwise
 
 
 def write_folder(out: Path, raw: Mapping[str, Any], cards: Mapping[str, Any], flat: Pixels) -> None:

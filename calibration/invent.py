@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.detect import Found, find_network
-from calibration.folder import slug
+from calibration.editing import slug
 from calibration.names import can_read, read_names, upright_score, without_spaces
 from calibration.outline import Outline, edges_around, find_outlines
 from calibration.printed import printed_colors

@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.editing import Rgb, with_pieces
 from companion.board import folder_faults
 from companion.check import ID
 from companion.errors import BoardError, CalibrationError
 from companion.vision.photo import Photo
 
 Floats = NDArray[np.float64]
-Rgb = tuple[int, int, int]
 
 _REACH = 0.011
 """How far from the point a piece is expected to reach, as a share of the photo's long side."""
@@ -66,9 +66,7 @@ def set_palette(folder: Path, palette: Mapping[str, Rgb]) -> None:
     path = folder / "board.json"
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-        raw["palette"] = {name: list(rgb) for name, rgb in palette.items()}
-        raw["rules"]["colors"] = list(palette)
-        raw["rules"]["players"] = [min(raw["rules"]["players"][0], len(palette)), len(palette)]
+        raw = with_pieces(raw, palette)
         before = path.read_bytes()
         draft = folder / ".board.json.part"
         draft.write_text(json.dumps(raw, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

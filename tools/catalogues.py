@@ -27,7 +27,9 @@ IN_KV = re.compile(r'(?<!\w)_\(\s*"((?:[^"\\]|\\.)*)"')
 ROOMS = ("companion", "calibration")
 """Where errors are raised that a person may meet."""
 SAYERS = {name for name, made in vars(errors).items() if isinstance(made, type) and issubclass(made, (str, Exception))}
-COLORS = ("blue", "red", "green", "yellow", "black", "white", "purple")
+COLORS = ("blue", "red", "green", "yellow", "black", "white", "purple", "gray", "pink", "orange", "brown")
+STAGE = re.compile(r'progress\("([A-Z][^"]+)"\)')
+"""What the calibration says it is doing."""
 
 
 def said() -> Iterator[tuple[str, str | tuple[str, str]]]:
@@ -49,6 +51,8 @@ def said() -> Iterator[tuple[str, str | tuple[str, str]]]:
         yield "maps", color
     for path in sorted(p for room in ROOMS for p in (ROOT / room).rglob("*.py")):
         for text in raised(path):
+            yield path.relative_to(ROOT).as_posix(), text
+        for text in STAGE.findall(path.read_text(encoding="utf-8")):
             yield path.relative_to(ROOT).as_posix(), text
 
 

@@ -25,6 +25,7 @@ from companion.app.theme import theme
 from companion.app.widgets.basics import Layer, Toast
 from companion.app.widgets.page import Page
 from companion.app.words import _, error_text, use
+from companion.app.workshop import Workshop
 from companion.draft import STEPS, Draft, new_draft, now
 from companion.errors import CompanionError
 from companion.scoring import Result, score
@@ -55,6 +56,7 @@ class RailApp(App):
         self.store = Store(folder)
         self.saver = Saver(self.store, self._trouble)
         self.settings: Settings = parse_settings(self.store.settings())
+        self.workshop = Workshop(self.store.folder / "boards", self._trouble)
         self.desk: Desk = desk_for_this_machine()
         self.reader: Reader = reader or DeskReader(self.desk, self.store.photos)
         self.ports: Ports = ports or ports_for_this_machine(self.store.photos)
@@ -249,7 +251,7 @@ class RailApp(App):
         for layer in self.layers():
             layer.close()
 
-    def tell(self, text: str, action: str = "", done: Callable[[], None] | None = None) -> None:
+    def tell(self, text: str, action: str = "", done: Callable[[], object] | None = None) -> None:
         """Show a sentence for a moment, with one thing to do if there is one."""
         if self._toast and self._toast.parent:
             self.base.remove_widget(self._toast)
@@ -260,7 +262,7 @@ class RailApp(App):
         self._toast = toast
         Clock.schedule_once(lambda *_: self._hush(toast, None), 7 if action else 4)
 
-    def _hush(self, toast: Toast, done: Callable[[], None] | None) -> None:
+    def _hush(self, toast: Toast, done: Callable[[], object] | None) -> None:
         if toast.parent:
             self.base.remove_widget(toast)
             if done:
@@ -307,6 +309,7 @@ class RailApp(App):
     def on_pause(self) -> bool:
         self.keep()
         self.saver.flush()
+        self.workshop.flush()
         return True
 
     def on_resume(self) -> None:
@@ -315,6 +318,7 @@ class RailApp(App):
     def on_stop(self) -> None:
         self.keep()
         self.saver.flush()
+        self.workshop.flush()
         self.desk.stop()
         Clock.unschedule(self._chore)
         Window.unbind(on_key_down=self._key, on_drop_file=self._drop, on_resize=self._fit)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from companion.errors import CompanionError, StoreError
-from companion.store import Store
+
+
+class Shelf(Protocol):
+    """Where forms are written to; raises StoreError."""
+
+    def write(self, game_id: str, form: Mapping[str, Any], /) -> None: ...
 
 
 class Saver:
     """Writes the latest form of each game on a thread of its own; `trouble` is told when the disk refuses."""
 
-    def __init__(self, store: Store, trouble: Callable[[CompanionError], None]) -> None:
+    def __init__(self, store: Shelf, trouble: Callable[[CompanionError], None]) -> None:
         self._store = store
         self._trouble = trouble
         self._waiting: dict[str, Mapping[str, Any]] = {}

@@ -57,7 +57,7 @@ def _known() -> Mapping[str, type]:
     from companion import board, draft
     from companion.app import calibrator, reader
 
-    made = (reader.Order, reader.Seen, reader.Picture, calibrator.Lesson, calibrator.Learned, draft.Doubt)
+    made = (reader.Order, reader.Seen, reader.Picture, calibrator.Lesson, calibrator.Learned, calibrator.Edited, draft.Doubt)
     parts = (board.Board, board.City, board.Route, board.Space, board.Ticket, board.Variant, board.Rules)
     return {kind.__name__: kind for kind in (*made, *parts)}
 

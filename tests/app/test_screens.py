@@ -243,28 +243,6 @@ def test_a_board_can_be_shared_imported_and_chosen(start: Any) -> None:
     assert again.app.draft.game.claims == {"brest-paris": "blue"}
 
 
-def test_an_empty_board_is_learnt_from_its_photo(start: Any, tmp_path: Path) -> None:
-    """Another print of New York: our own drawing of it, photographed empty."""
-    import cv2
-
-    from companion.art import draw_board
-    from companion.board import load_board
-
-    pictures = tmp_path / "pictures"
-    pictures.mkdir()
-    cv2.imwrite(str(pictures / "empty.png"), draw_board(load_board("new-york"), 1000))
-    hand: Driver = start()
-    hand.ports.pictures = pictures
-    hand.tap("My boards")
-    hand.tap("Add a board")
-    hand.tap("Another print of New York")
-    hand.tap("empty.png")
-    hand.until(lambda: hand.page.name != "calibrate" or not hand.page.busy, 90)
-    assert hand.sees("15 cities, 41 routes")
-    hand.tap("Keep this board")
-    assert hand.page.name == "boards" and hand.sees("New York (my print)")
-
-
 def test_cards_seen_on_a_photo_are_only_proposed(start: Any) -> None:
     hand: Driver = start()
     hand.app.draft = new_draft("europe", PEOPLE)

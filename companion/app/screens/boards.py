@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kivy.clock import mainthread
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import StringProperty
 
-from companion.app.ports import Answer
 from companion.app.theme import theme
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Field, IconButton, Layer, MainButton, Note, Row, Tap
-from companion.app.widgets.browser import Browser
+from companion.app.widgets.browser import Browser, pick_photo
 from companion.app.widgets.page import Page
-from companion.app.words import _, error_text, several
+from companion.app.words import _, error_text, said, several
 from companion.board import Board, board_ids, load_board
 from companion.boards import ENDING, own_boards, pack, unpack
-from companion.errors import CompanionError
+from companion.errors import CompanionError, reason
 
 
 class BoardRow(Tap):
-    """One of a person's own boards."""
+    """A board, and what can be done with it: pictures to press with what each does."""
 
     title = StringProperty("")
     note = StringProperty("")
-    board: Any = ObjectProperty(None, allownone=True)
-    page: Any = ObjectProperty(None, allownone=True)
+    icon = StringProperty("")
 
-    def on_kv_post(self, _: Any) -> None:
-        if self.page.is_own(self.board):
-            trash = IconButton(name="trash", color=theme.muted, pos_hint={"center_y": 0.5})
-            trash.bind(on_release=lambda *_: self.page.delete(self))
-            self.add_widget(trash)
+    def __init__(self, acts: Mapping[str, Callable[[], None]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        for icon, act in acts.items():
+            button = IconButton(name=icon, color=theme.muted, pos_hint={"center_y": 0.5})
+            button.bind(on_release=lambda _, act=act: act())
+            self.add_widget(button)
 
 
 class BoardsPage(Page):
@@ -42,6 +41,8 @@ class BoardsPage(Page):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        for bin_ in self.folder.glob(".deleted-*"):
+            shutil.rmtree(bin_, ignore_errors=True)
         self.refresh()
 
     @property
@@ -51,16 +52,55 @@ class BoardsPage(Page):
     def refresh(self) -> None:
         boards = self.ids.list
         boards.clear_widgets()
+        waiting = self.app.workshop.waiting()
+        if waiting is not None:
+            row = BoardRow({"trash": self.discard}, title=_("Go on with {board}", board=waiting.raw["name"]), icon="pencil")
+            row.note = _("Not kept yet")
+            row.bind(on_release=lambda *_: self.go_on())
+            boards.add_widget(row)
         boards.add_widget(Note(text=_("Yours")))
         own = own_boards(self.folder)
         for board in own:
-            boards.add_widget(BoardRow(title=board.name, note=counts(board), board=board, page=self))
+            acts = {
+                "pencil": partial(self.edit, board),
+                "share": partial(self.share, board),
+                "trash": partial(self.delete, board),
+            }
+            boards.add_widget(BoardRow(acts, title=board.name, note=counts(board)))
         if not own:
             boards.add_widget(Note(text=_("None yet. Photograph an empty board and add it.")))
         boards.add_widget(Note(text=_("Known from the start")))
         for map_id in board_ids():
             board = load_board(map_id)
-            boards.add_widget(BoardRow(title=board.name, note=counts(board), board=board, page=self))
+            boards.add_widget(BoardRow({"share": partial(self.share, board)}, title=board.name, note=counts(board)))
+
+    # putting right
+
+    def go_on(self) -> None:
+        """Take up the board that was left unfinished."""
+        if self.app.workshop.take_up():
+            self.app.show("edit")
+
+    def discard(self) -> None:
+        layer = Layer(title=_("Discard what was begun?"))
+        button = MainButton(text=_("Discard"), icon="trash")
+        button.bind(on_release=lambda *_: self._discarded(layer))
+        layer.add(button)
+        self.app.open_layer(layer)
+
+    def _discarded(self, layer: Layer) -> None:
+        layer.close()
+        self.app.workshop.drop()
+        self.refresh()
+
+    def edit(self, board: Board) -> None:
+        """Put one of the person's own boards right."""
+        try:
+            self.app.workshop.reopen(board)
+        except OSError as error:
+            self.app.tell(said(reason(error)))
+            return
+        self.app.show("edit")
 
     # adding
 
@@ -81,17 +121,7 @@ class BoardsPage(Page):
 
     def _photo(self, layer: Layer, like: str, new: str) -> None:
         layer.close()
-        if self.app.ports.browses:
-            self.app.open_layer(Browser(self.app.ports.start_folder(), partial(self._learn, like, new)))
-        else:
-            self.app.ports.pick_photo(partial(self._picked, like, new))
-
-    @mainthread
-    def _picked(self, like: str, new: str, answer: Answer) -> None:
-        if isinstance(answer, CompanionError):
-            self.app.tell(error_text(answer))
-        elif answer is not None:
-            self._learn(like, new, answer)
+        pick_photo(self.app, partial(self._learn, like, new))
 
     def _learn(self, like: str, new: str, photo: Path) -> None:
         self.app.show("calibrate", photo=str(photo), like=like, new=new)
@@ -113,31 +143,36 @@ class BoardsPage(Page):
 
     # sharing and deleting
 
-    def share(self, row: BoardRow) -> None:
-        board: Board = row.board
+    def share(self, board: Board) -> None:
         try:
             path = self.app.ports.save_file(f"{board.name}{ENDING}", pack(board))
         except CompanionError as error:
             self.app.tell(error_text(error))
             return
-        self.app.tell(_("Saved as {path}", path=str(path)), _("Show"), lambda: self.app.ports.reveal(path))
+        if not self.app.ports.shares:
+            self.app.tell(_("Saved as {path}", path=str(path)), _("Show"), lambda: self.app.ports.reveal(path))
 
-    def delete(self, row: BoardRow) -> None:
-        layer = Layer(title=_("Delete {board}?", board=row.board.name))
-        layer.add(Note(text=_("Games played on it can no longer be opened.")))
-        button = MainButton(text=_("Delete"), icon="trash")
-        button.bind(on_release=lambda *_: self._really(layer, row.board.folder))
-        layer.add(button)
-        self.app.open_layer(layer)
-
-    def _really(self, layer: Layer, folder: Path) -> None:
-        layer.close()
-        if folder.parent == self.folder:
-            shutil.rmtree(folder, ignore_errors=True)
+    def delete(self, board: Board) -> None:
+        """Put a board out of sight; it is gone for good when this screen is next opened."""
+        assert board.folder is not None
+        place, bin_ = board.folder, self.folder / f".deleted-{board.folder.name}"
+        try:
+            shutil.rmtree(bin_, ignore_errors=True)
+            place.rename(bin_)
+        except OSError as error:
+            self.app.tell(said(reason(error)))
+            return
         self.refresh()
+        gone = _("{board} is deleted. Games played on it can no longer be opened.", board=board.name)
+        self.app.tell(gone, _("Undo"), partial(self._bring_back, bin_, place))
 
-    def is_own(self, board: Board | None) -> bool:
-        return board is not None and board.folder is not None and board.folder.parent == self.folder
+    def _bring_back(self, bin_: Path, place: Path) -> None:
+        try:
+            bin_.rename(place)
+        except OSError as error:
+            self.app.tell(said(reason(error)))
+        if self.app.page is self:
+            self.refresh()
 
     def enter(self) -> bool:
         self.add()

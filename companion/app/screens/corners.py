@@ -7,17 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kivy.clock import mainthread
-from kivy.graphics import (
-    Color,
-    Ellipse,
-    Line,
-    Rectangle,
-    SmoothLine,
-    StencilPop,
-    StencilPush,
-    StencilUnUse,
-    StencilUse,
-)
+from kivy.graphics import Color, Rectangle, SmoothLine
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
@@ -25,6 +15,7 @@ from kivy.uix.widget import Widget
 from companion.app.reader import Picture, open_aside
 from companion.app.theme import theme
 from companion.app.widgets import load_kv
+from companion.app.widgets.glass import ACROSS, draw_glass
 from companion.app.widgets.page import Page
 from companion.app.widgets.picture import Shot
 from companion.app.words import _, error_text
@@ -132,32 +123,10 @@ class CornerView(Widget):
     def _magnify(self, number: int) -> None:
         """A round glass, away from the finger, with a cross where the corner is."""
         assert self.shot is not None
-        across = dp(140)
-        sx, __ = self.spot(number)
-        left = self.x + dp(10) if sx > self.center_x else self.right - across - dp(10)
-        low = self.top - across - dp(10)
-        u, v = self.corners[number]
-        __, __, width, height = self._frame()
-        grow = 3.0
-        StencilPush()
-        Ellipse(pos=(left, low), size=(across, across))
-        StencilUse()
-        Color(*theme.sunk)
-        Rectangle(pos=(left, low), size=(across, across))
-        Color(1, 1, 1, 1)
-        middle = left + across / 2, low + across / 2
-        Rectangle(
-            texture=self.shot.at(width * grow),
-            pos=(middle[0] - u * width * grow, middle[1] - (1 - v) * height * grow),
-            size=(width * grow, height * grow),
-        )
-        StencilUnUse()
-        Ellipse(pos=(left, low), size=(across, across))
-        StencilPop()
-        Color(*theme.brass)
-        Line(circle=(*middle, across / 2), width=dp(1.4))
-        Line(points=[middle[0] - dp(14), middle[1], middle[0] + dp(14), middle[1]], width=1)
-        Line(points=[middle[0], middle[1] - dp(14), middle[0], middle[1] + dp(14)], width=1)
+        sx, sy = self.spot(number)
+        across = dp(ACROSS)
+        aside = self.x + dp(10) + across / 2 if sx > self.center_x else self.right - across / 2 - dp(10)
+        draw_glass(self.shot, self._frame(), (sx, sy), (aside, self.top - across / 2 - dp(10)))
 
 
 class CornersPage(Page):

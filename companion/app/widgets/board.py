@@ -51,6 +51,7 @@ class BoardView(StencilView):
         self.centre = (0.5, 0.5)
         self.plan: art.Plan | None = None
         self._names: list[tuple[str, Rectangle]] = []
+        self._lettered: set[str] = set()
         self._fingers: list[Any] = []
         self._moved = False
         self._spread = 0.0
@@ -181,7 +182,7 @@ class BoardView(StencilView):
         """A label for each city, drawn at the size of reading whatever the zoom."""
         assert self.plan is not None
         self._labels.clear()
-        self._names = []
+        self._names, self._lettered = [], set()
         busy: dict[str, int] = {}
         for route in self.plan.board.routes.values():
             for end in route.ends:
@@ -211,7 +212,7 @@ class BoardView(StencilView):
         """Names that would cover one another wait for a closer view; what is marked comes first."""
         assert self.plan is not None
         taken: list[tuple[float, float, float, float]] = []
-        hidden = self.photo is not None
+        hidden = self.photo is not None and not self.bare
         first = set(self.marked) | set(self.asked)
         drop = self.plan.city_size * 0.62 * self.scale
         shown_at = min(max(0.42 + 0.22 * self.scale / dp(1), 0.66), 0.95)
@@ -220,8 +221,9 @@ class BoardView(StencilView):
             if (hidden and city_id not in first) or not self.collide_point(x, y):
                 name.pos = -10000, 0
                 continue
-            if name.texture is None:
+            if city_id not in self._lettered:
                 name.texture = _text(self.plan.board.cities[city_id].name)
+                self._lettered.add(city_id)
             width, height = (side * shown_at for side in name.texture.size)
             name.size = width, height
             left, low = x - width / 2, y - drop - height

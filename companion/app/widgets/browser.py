@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from companion.app.ports import PICTURES
+from kivy.clock import mainthread
+
+from companion.app.ports import PICTURES, Answer
 from companion.app.widgets.basics import Layer, Note, Row
-from companion.app.words import _, several
+from companion.app.words import _, error_text, several
+from companion.errors import CompanionError
+
+if TYPE_CHECKING:
+    from companion.app.application import RailApp
 
 MOST = 300
 
@@ -17,10 +23,9 @@ MOST = 300
 class Browser(Layer):
     """Walks folders; `chosen` gets the picture's path."""
 
-    def __init__(
-        self, start: Path, chosen: Callable[[Path], None], endings: tuple[str, ...] = PICTURES, **kwargs: Any
-    ) -> None:
-        super().__init__(title=_("Choose a picture"), wide_width=620, **kwargs)
+    def __init__(self, start: Path, chosen: Callable[[Path], None], endings: tuple[str, ...] = PICTURES) -> None:
+        title = _("Choose a picture") if endings is PICTURES else _("Choose a file")
+        super().__init__(title=title, wide_width=620)
         self._chosen = chosen
         self._endings = endings
         self.open(start)
@@ -38,7 +43,8 @@ class Browser(Layer):
         for picture in pictures[:MOST]:
             self._line(picture.name, "picture", partial(self._take, picture))
         if not pictures:
-            self.add(Note(text=_("No pictures in this folder.")))
+            none = _("No pictures in this folder.") if self._endings is PICTURES else _("Nothing to choose in this folder.")
+            self.add(Note(text=none))
         elif len(pictures) > MOST:
             self.add(Note(text=several("{count} more is not shown.", "{count} more are not shown.", len(pictures) - MOST)))
 
@@ -50,6 +56,22 @@ class Browser(Layer):
     def _take(self, picture: Path) -> None:
         self.close()
         self._chosen(picture)
+
+
+def pick_photo(app: RailApp, chosen: Callable[[Path], None]) -> None:
+    """Let the person choose a photo, the way this machine does it."""
+
+    @mainthread
+    def got(answer: Answer) -> None:
+        if isinstance(answer, CompanionError):
+            app.tell(error_text(answer))
+        elif answer is not None:
+            chosen(answer)
+
+    if app.ports.browses:
+        app.open_layer(Browser(app.ports.start_folder(), chosen))
+    else:
+        app.ports.pick_photo(got)
 
 
 def listing(folder: Path, endings: tuple[str, ...]) -> tuple[list[Path], list[Path]]:
