@@ -13,7 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion.app.aside import Desk
 from companion.app.ports import Answer
+from companion.app.webcam import Webcam
 from companion.errors import PhotoError, StoreError
 from companion.store import write_bytes
 
@@ -64,6 +66,7 @@ class AndroidPorts:
     """A phone. `folder` is private; `incoming` holds what camera and picker gave, `outgoing` what was shared."""
 
     browses = False
+    has_webcam = False
     shares = True
 
     def __init__(self, folder: Path, java: Java | None = None) -> None:
@@ -106,6 +109,10 @@ class AndroidPorts:
             self._ask(PICKER, intent, done)
         except self.java.error:
             self._refused(PICKER, done, PhotoError("The photos could not be opened; take one with the camera instead."))
+
+    def webcam(self, desk: Desk, folder: Path) -> Webcam:
+        """Never asked for: a phone's camera has an app of its own."""
+        raise PhotoError("There is no webcam on a phone; take a photo instead.")
 
     def waiting_photo(self) -> Path | None:
         """A photo that the camera delivered after the system had closed us to make room for it."""

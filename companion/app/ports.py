@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from companion.app.aside import Desk
+from companion.app.webcam import DeskWebcam, Webcam
 from companion.errors import PhotoError
 from companion.store import write_bytes
 
@@ -28,12 +30,16 @@ class Ports(Protocol):
     browses: bool
     """Whether the app itself shows the list of files, as on a desktop."""
     has_camera: bool
+    has_webcam: bool
+    """Whether a camera may be at hand that shows what it sees in our own window."""
     shares: bool
     """Whether results go to a share sheet of the system, which then says itself what became of them."""
 
     def take_photo(self, done: Callable[[Answer], None]) -> None: ...
 
     def pick_photo(self, done: Callable[[Answer], None]) -> None: ...
+
+    def webcam(self, desk: Desk, folder: Path) -> Webcam: ...
 
     def waiting_photo(self) -> Path | None: ...
 
@@ -53,6 +59,7 @@ class DesktopPorts:
 
     browses = True
     has_camera = False
+    has_webcam = True
     shares = False
 
     def take_photo(self, done: Callable[[Answer], None]) -> None:
@@ -60,6 +67,9 @@ class DesktopPorts:
 
     def pick_photo(self, done: Callable[[Answer], None]) -> None:
         done(None)
+
+    def webcam(self, desk: Desk, folder: Path) -> Webcam:
+        return DeskWebcam(desk, folder)
 
     def waiting_photo(self) -> Path | None:
         return None

@@ -113,7 +113,7 @@ def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
         factor = max((n for n in _REDUCED if long_side / n >= _SMALL_ENOUGH), default=1)
     flags = _REDUCED.get(factor, cv2.IMREAD_COLOR) | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        with _hushed():
+        with hushed():
             pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except (cv2.error, MemoryError) as error:
         raise PhotoError("The picture cannot be decoded; copy it again or take another.") from error
@@ -123,7 +123,7 @@ def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
 
 
 @contextmanager
-def _hushed() -> Iterator[None]:
+def hushed() -> Iterator[None]:
     """Keep the decoders' own remarks off the terminal: what is wrong, we say ourselves."""
     with _HUSHING:
         try:

@@ -198,6 +198,10 @@ class FakePorts(DesktopPorts):
         self.folder = shared
         self.pictures = shared
         self.clipboard = ""
+        self.camera: Any = None
+
+    def webcam(self, desk: Any, folder: Path) -> Any:
+        return self.camera or super().webcam(desk, folder)
 
     def waiting_photo(self) -> Path | None:
         return None
@@ -244,3 +248,24 @@ class FakeReader:
 
     def stop(self) -> None:
         pass
+
+
+class FakeWebcam:
+    """Shows what it is told to; takes the photo it was given, or has the trouble it was given."""
+
+    def __init__(self, photo: Path | CompanionError) -> None:
+        self.photo = photo
+        self.stopped = False
+
+    def start(self, frame: Callable[[Picture], None], done: Callable[[Path | CompanionError], None]) -> None:
+        self.done = done
+        if isinstance(self.photo, CompanionError):
+            done(self.photo)
+        else:
+            frame(Picture(64, 36, bytes(64 * 36 * 3)))
+
+    def take(self) -> None:
+        self.done(self.photo)
+
+    def stop(self) -> None:
+        self.stopped = True

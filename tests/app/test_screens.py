@@ -11,10 +11,10 @@ from typing import Any
 
 from companion.app.reader import Picture, Seen
 from companion.draft import Doubt, new_draft
-from companion.errors import CompanionError, LocateError
+from companion.errors import CompanionError, LocateError, PhotoError
 from companion.samples import load_sample
 from companion.store import Score, Store
-from tests.app.driver import Driver, FakeReader
+from tests.app.driver import Driver, FakeReader, FakeWebcam
 
 PEOPLE = (("Ana", "blue"), ("Ben", "red"))
 SEEN = Seen(
@@ -267,3 +267,43 @@ def test_the_board_opens_large_enough_to_tap(start: Any) -> None:
         view = hand.page.ids.board
         assert (view.zoom == 1) is whole
         assert view.scale * view.plan.short >= 8.9
+
+
+def test_the_webcam_shows_what_it_sees_and_its_photo_is_read(start: Any, tmp_path: Path) -> None:
+    hand = at_photo(start, SEEN)
+    hand.ports.camera = FakeWebcam(tmp_path / "webcam.jpg")
+    hand.tap("Use the webcam")
+    hand.until(lambda: hand.page.live)
+    assert hand.sees("all four corners")
+    hand.tap("Take a photo")
+    hand.until(lambda: hand.page.name == "review")
+    assert hand.app.reader.asked[-1].photos == (tmp_path / "webcam.jpg",)
+
+
+def test_without_a_webcam_it_says_so_and_offers_a_picture(start: Any) -> None:
+    hand = at_photo(start, SEEN)
+    hand.ports.camera = FakeWebcam(PhotoError("No webcam answers; plug one in, close what else uses it."))
+    hand.tap("Use the webcam")
+    hand.until(lambda: hand.sees("No webcam answers"))
+    hand.tap("Choose a picture instead")
+    assert hand.page.name == "photo" and hand.ports.camera.stopped
+
+
+def test_a_real_stream_is_watched_from_the_other_process(start: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    """OpenCV plays a film as if it were a camera: frames cross the pipe, and the photo is a file of its own."""
+    import cv2
+    import numpy as np
+
+    film = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 15, (640, 360))
+    for number in range(120):
+        writer.write(np.full((360, 640, 3), 2 * number, np.uint8))
+    writer.release()
+    monkeypatch.setenv("COMPANION_WEBCAM", str(film))
+    hand = at_photo(start, SEEN)
+    hand.tap("Use the webcam")
+    hand.until(lambda: hand.page.live, 20)
+    hand.tap("Take a photo")
+    hand.until(lambda: hand.page.name == "review", 20)
+    taken = hand.app.reader.asked[-1].photos[0]
+    assert np.asarray(cv2.imread(str(taken))).shape == (360, 640, 3)

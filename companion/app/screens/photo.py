@@ -57,6 +57,8 @@ class PhotoPage(Page):
         self.app.reader.warm()
         if self.given.get("photos"):
             self.read([Path(p) for p in self.given["photos"]], self.given.get("corners"))
+        elif self.given.get("take"):
+            self.take(Path(self.given["take"]))
         elif (waiting := self.app.ports.waiting_photo()) is not None:
             self.take(waiting)
 
@@ -69,6 +71,9 @@ class PhotoPage(Page):
 
     def photograph(self) -> None:
         self.app.ports.take_photo(self._got)
+
+    def webcam(self) -> None:
+        self.app.show("webcam", more=self.more)
 
     @mainthread
     def _got(self, answer: Answer) -> None:
