@@ -25,6 +25,7 @@ check: setup
 
 test: check
 	@$(BIN)/pytest
+	@sh tools/android_versions
 
 screenshots: setup
 	@xvfb-run -a -s "-screen 0 1600x1200x24" $(BIN)/python tools/screenshots.py
@@ -45,8 +46,8 @@ reliability: setup
 phone: setup
 	@$(BIN)/python -m bench.phone
 
-android-versions:
-	@PYTHON=$(PYTHON) sh tools/android_versions
+android-versions: setup
+	@sh tools/android_versions
 
 clean:
 	rm -rf .venv .venv-android .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,7 +1,8 @@
 """A phone, as far as a computer can play one: python -m bench.phone [PHOTO MAP]
 
-Pins this process to a single core, reads the sample (or the photo given) at 2, 12 and 50 megapixels, and reports the
-time of every stage and the most memory it took. Each size is read in a process of its own.
+Pins this process to a single core, reads the sample (or the photo given) at 2, 12 and 50 megapixels as a JPEG, then at 50
+as a progressive JPEG, a PNG and a WebP, and reports the time of every stage and the most memory it took, the pictures for
+the screen included. Each is read in a process of its own.
 """
 
 from __future__ import annotations
@@ -14,22 +15,29 @@ import time
 from pathlib import Path
 from typing import Any
 
-SIZES = (2, 12, 50)
+CASES = ((2, "jpg"), (12, "jpg"), (50, "jpg"), (50, "progressive.jpg"), (50, "png"), (50, "webp"))
 
 
-def enlarged(photo: Path, megapixels: int) -> bytes:
-    """The photo as a JPEG of this many megapixels."""
+def enlarged(photo: Path, megapixels: int, kind: str = "jpg") -> bytes:
+    """The photo with this many megapixels."""
     import cv2
     import numpy as np
+
+    flags = {
+        "jpg": [cv2.IMWRITE_JPEG_QUALITY, 90],
+        "progressive.jpg": [cv2.IMWRITE_JPEG_QUALITY, 90, cv2.IMWRITE_JPEG_PROGRESSIVE, 1],
+        "png": [cv2.IMWRITE_PNG_COMPRESSION, 3],
+        "webp": [cv2.IMWRITE_WEBP_QUALITY, 85],
+    }
 
     pixels = np.asarray(cv2.imread(str(photo)))
     factor = (megapixels * 1e6 / (pixels.shape[0] * pixels.shape[1])) ** 0.5
     larger = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
-    return bytes(cv2.imencode(".jpg", larger, [cv2.IMWRITE_JPEG_QUALITY, 90])[1])
+    return bytes(cv2.imencode(f".{kind.split('.')[-1]}", larger, flags[kind])[1])
 
 
-def _enlarge(photo: Path, megapixels: int, out: Path) -> None:
-    out.write_bytes(enlarged(photo, megapixels))
+def _enlarge(photo: Path, megapixels: int, kind: str, out: Path) -> None:
+    out.write_bytes(enlarged(photo, megapixels, kind))
 
 
 def _read(photo: Path, map_id: str, own: bool, answers: Any) -> None:
@@ -41,11 +49,14 @@ def _read(photo: Path, map_id: str, own: bool, answers: Any) -> None:
 
     cv2.setNumThreads(1)
     from companion.board import load_board
+    from companion.app import photoreader
+    from companion.app.reader import Order
     from companion.samples import load_sample
     from companion.vision.read import read
 
     board = load_board(map_id) if own else load_sample(map_id).board
     timings = [read([photo], board).timings_ms for _ in range(3)]
+    photoreader.read(Order((photo,), board, tuple(board.rules.colors)), photo.parent / "kept", lambda stage: None)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     data = np.frombuffer(photo.read_bytes(), np.uint8)
     began = time.perf_counter()
@@ -67,11 +78,11 @@ def main() -> int:
     photo: Path = args.photo or load_sample(args.map).photo
     context = multiprocessing.get_context("spawn")
     worst = 0.0
-    print("megapixels   load  locate    read  decide   total ms   decode ms   peak MB")
+    print("megapixels                    load  locate    read  decide   total ms   decode ms   peak MB")
     with tempfile.TemporaryDirectory() as folder:
-        for megapixels in SIZES:
-            path = Path(folder) / f"{megapixels}.jpg"
-            maker = context.Process(target=_enlarge, args=(photo, megapixels, path))
+        for megapixels, kind in CASES:
+            path = Path(folder) / f"{megapixels}.{kind}"
+            maker = context.Process(target=_enlarge, args=(photo, megapixels, kind, path))
             maker.start()
             maker.join()
             answers = context.SimpleQueue()
@@ -82,7 +93,7 @@ def main() -> int:
                 return 1
             best, decode, peak = answers.get()
             stages = "".join(f"{best[name]:8.0f}" for name in ("load", "locate", "read", "decide"))
-            print(f"{megapixels:10d}{stages}   {best['total']:8.0f}   {decode:9.0f}   {peak:7.0f}")
+            print(f"{megapixels:10d} {kind:16}{stages}   {best['total']:8.0f}   {decode:9.0f}   {peak:7.0f}")
             worst = max(worst, peak)
     return 0 if worst < 400 else 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 
@@ -12,16 +13,25 @@ _MOST_SEGMENTS = 2000
 _MOST_SCANS = 100
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif")
 _FRAME_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+_WHOLE = 4
+"""Bytes held for each pixel of a picture that is decoded as a whole, a smaller copy included."""
+_MOVING = 12
+"""The same for an animation, whose decoder keeps several pictures."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """kind: jpeg, png, webp or heic; width and height in pixels as stored; orientation: 1 to 8 as in EXIF."""
+    """kind: jpeg, png, webp or heic; width and height in pixels as stored; orientation: 1 to 8 as in EXIF.
+
+    held: about how many bytes the decoder must hold at once, for each pixel
+    """
 
     kind: str
     width: int
     height: int
     orientation: int = 1
+    held: float = 0
 
 
 def read_header(data: bytes) -> Header:
@@ -57,28 +67,46 @@ def _jpeg(data: bytes) -> Header:
         if marker == 0xE1 and data[at + 4 : at + 10] == b"Exif\0\0":
             orientation = exif_orientation(data[at + 10 : at + 2 + length])
         if marker in _FRAME_MARKERS:
-            height, width = struct.unpack_from(">HH", data, at + 5)
-            _check_scans(data, at)
-            return Header("jpeg", width, height, orientation)
+            height, width, count = struct.unpack_from(">HHB", data, at + 5)
+            scans = _scans(data, at + 2 + length)
+            held = _coefficients(data[at + 10 : at + 10 + 3 * count]) if scans > 1 else 0
+            return Header("jpeg", width, height, orientation, held)
         if marker in (0xD9, 0xDA):
             break
         at += 2 + length
     raise PhotoError(_DAMAGED)
 
 
-def _check_scans(data: bytes, frame: int) -> None:
-    """Refuses a JPEG whose end is missing, or that repeats its scans to keep the decoder busy."""
-    if data.find(b"\xff\xd9", frame) < 0:
-        raise PhotoError("The picture is incomplete; copy it again or take another.")
-    if data.count(b"\xff\xda", frame) > _MOST_SCANS:
-        raise PhotoError(_DAMAGED)
+def _scans(data: bytes, at: int) -> int:
+    """How many scans a JPEG has; one whose end is missing or that repeats its scans to keep the decoder busy is refused."""
+    scans = 0
+    for _ in range(_MOST_SEGMENTS):
+        found = _NEXT_MARKER.search(data, at)
+        if found is None:
+            break
+        marker, at = data[found.start() + 1], found.end()
+        if marker == 0xD9:
+            return scans
+        scans += marker == 0xDA
+        if scans > _MOST_SCANS:
+            raise PhotoError(_DAMAGED)
+        if marker not in (0x01, 0xD8):
+            at += int(struct.unpack_from(">H", data, at)[0])
+    raise PhotoError("The picture is incomplete; copy it again or take another.")
+
+
+def _coefficients(parts: bytes) -> float:
+    """Bytes for each pixel of a JPEG in several scans, which is held whole until the last of them."""
+    samplings = [(pair >> 4, pair & 15) for pair in parts[1::3]]
+    finest = max((wide for wide, _ in samplings), default=1) * max((high for _, high in samplings), default=1)
+    return 2 * sum(wide * high for wide, high in samplings) / max(1, finest)
 
 
 def _png(data: bytes) -> Header:
     if data[12:16] != b"IHDR":
         raise PhotoError(_DAMAGED)
     width, height = struct.unpack_from(">II", data, 16)
-    orientation, at = 1, 8
+    orientation, held, at = 1, _WHOLE, 8
     for _ in range(_MOST_SEGMENTS):
         if at + 8 > len(data):
             raise PhotoError("The picture is incomplete; copy it again or take another.")
@@ -86,15 +114,17 @@ def _png(data: bytes) -> Header:
         name = data[at + 4 : at + 8]
         if name == b"eXIf":
             orientation = exif_orientation(data[at + 8 : at + 8 + min(length, 65536)])
+        if name == b"acTL":
+            held = _MOVING
         if name == b"IEND":
             break
         at += 12 + length
-    return Header("png", width, height, orientation)
+    return Header("png", width, height, orientation, held)
 
 
 def _webp(data: bytes) -> Header:
     width = height = 0
-    orientation, at = 1, 12
+    orientation, held, at = 1, _WHOLE, 12
     for _ in range(_MOST_SEGMENTS):
         if at + 8 > len(data):
             break
@@ -110,13 +140,15 @@ def _webp(data: bytes) -> Header:
         elif name == b"VP8L" and not width:
             (bits,) = struct.unpack_from("<I", data, body + 1)
             width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+        elif name in (b"ANIM", b"ANMF"):
+            held = _MOVING
         elif name == b"EXIF":
             block = data[body : body + min(length, 65536)]
             orientation = exif_orientation(block.removeprefix(b"Exif\0\0"))
         at = body + length + (length & 1)
     if not width:
         raise PhotoError(_DAMAGED)
-    return Header("webp", width, height, orientation)
+    return Header("webp", width, height, orientation, held)
 
 
 def exif_orientation(block: bytes) -> int:

@@ -21,8 +21,8 @@ from companion.vision.header import Header, read_header
 
 MOST_BYTES = 80_000_000
 MOST_PIXELS = 120_000_000
-MOST_PIXELS_WHOLE = 64_000_000
-"""The most pixels of a picture that can only be decoded as a whole: all but JPEG."""
+MOST_HELD = 210_000_000
+"""The most bytes a decoder may hold at once: those of a 52-megapixel picture that can only be decoded as a whole."""
 LEAST_SIDE = 200
 MOST_SLENDER = 50
 """A picture this many times longer than wide shows no board."""
@@ -74,7 +74,7 @@ def read_photo(source: str | Path | bytes) -> Photo:
     header = read_header(data)
     if header.kind == "heic":
         return _heic(data)
-    _check_size(header.width, header.height, MOST_PIXELS if header.kind == "jpeg" else MOST_PIXELS_WHOLE)
+    _check_size(header.width, header.height, header.held)
     pixels, factor = _decode(data, header)
     return _photo(_upright(pixels, header.orientation), factor)
 
@@ -96,7 +96,9 @@ def _file_bytes(source: str | Path) -> bytes:
         ) from error
 
 
-def _check_size(width: int, height: int, most: int) -> None:
+def _check_size(width: int, height: int, held: float) -> None:
+    """Refuse what is too large, too small or too slender; `held` are the decoder's bytes for each pixel."""
+    most = min(MOST_PIXELS, int(MOST_HELD / held)) if held else MOST_PIXELS
     if width * height > most:
         raise PhotoError("The picture has more than {most} megapixels; give a smaller one.", most=most // 1_000_000)
     if min(width, height) < LEAST_SIDE:
@@ -106,11 +108,10 @@ def _check_size(width: int, height: int, most: int) -> None:
 
 
 def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
-    """The pixels as stored, JPEGs shrunk while decoding, and by how much they were shrunk."""
-    factor = 1
-    if header.kind == "jpeg":
-        long_side = max(header.width, header.height)
-        factor = max((n for n in _REDUCED if long_side / n >= _SMALL_ENOUGH), default=1)
+    """The pixels as stored, and by how much they were shrunk: JPEGs while decoding, others by half before the next copy."""
+    long_side = max(header.width, header.height)
+    factors = _REDUCED if header.kind == "jpeg" else (2,)
+    factor = max((n for n in factors if long_side / n >= _SMALL_ENOUGH), default=1)
     flags = _REDUCED.get(factor, cv2.IMREAD_COLOR) | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         with hushed():
@@ -169,7 +170,7 @@ def _heic(data: bytes) -> Photo:
     try:
         container: Any = pillow_heif.open_heif(data, convert_hdr_to_8bit=True)
         width, height = container.size
-        _check_size(width, height, MOST_PIXELS_WHOLE)
+        _check_size(width, height, 4)
         stored = np.asarray(container)
     except PhotoError:
         raise

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from companion.cli import main
 from companion.errors import PhotoError
+from companion.vision.header import read_header
 from companion.vision.photo import read_photo
 
 PICTURE = cv2.GaussianBlur(np.random.default_rng(4).integers(0, 255, (300, 400, 3), np.uint8), (0, 0), 2)
@@ -106,13 +107,68 @@ def test_the_rest_gets_a_sentence(data: bytes, word: str) -> None:
     assert str(told.value).endswith(".") and "\n" not in str(told.value)
 
 
-def test_a_cmyk_jpeg_is_read_or_told_of() -> None:
-    """Four components and Adobe's mark, made by renaming the parts of a grey one."""
-    data = bytearray(encoded(".jpg", GREY))
-    frame = data.index(b"\xff\xc0")
-    data[frame + 9] = 4
+def cmyk() -> bytes:
+    """A JPEG of four components and Adobe's mark: a grey one's single scan, its data repeated for each component."""
+    grey = encoded(".jpg", np.full((304, 400), 90, np.uint8))
+    frame, scan = grey.index(b"\xff\xc0"), grey.index(b"\xff\xda")
+    tables, data = grey[frame + 13 : scan], grey[scan + 10 : -2]
+    parts = b"".join(bytes((number, 0x11, 0)) for number in range(1, 5))
+    head = b"\xff\xc0" + struct.pack(">HBHHB", 20, 8, 304, 400, 4) + parts
+    scans = b"".join(b"\xff\xda" + struct.pack(">HBBBBBB", 8, 1, number, 0, 0, 63, 0) + data for number in range(1, 5))
+    adobe = b"\xff\xee" + struct.pack(">H", 14) + b"Adobe\0\x64\0\0\0\0\0"
+    return grey[:2] + adobe + grey[2:frame] + head + tables + scans + b"\xff\xd9"
+
+
+def test_a_cmyk_jpeg_is_read() -> None:
+    photo = read_photo(cmyk())
+    assert photo.size == (400, 304) and photo.pixels.std() < 3
+    cut = bytearray(encoded(".jpg", GREY))
+    cut[cut.index(b"\xff\xc0") + 9] = 4  # says four components, and has one
     with pytest.raises(PhotoError):
-        read_photo(bytes(data))
+        read_photo(bytes(cut))
+
+
+def progressive(width: int, height: int, sampling: int, scans: int = 2) -> bytes:
+    """A JPEG in several scans that says it is this large; only its header is ever looked at."""
+    start = bytes.fromhex("ffd8")
+    parts = bytes((1, sampling, 0, 2, 0x11, 0, 3, 0x11, 0))
+    frame = b"\xff\xc2" + struct.pack(">HBHHB", 17, 8, height, width, 3) + parts
+    comment = b"\xff\xfe" + struct.pack(">H", 6) + b"\xff\xd9\xff\xda"
+    scan = b"\xff\xda" + struct.pack(">HBBBBBB", 8, 1, 1, 0, 0, 63, 0) + b"\x12\xff\x00\xff\xd0\x34"
+    return start + frame + comment + scan * scans + b"\xff\xd9"
+
+
+def moving(ending: str, side: int) -> bytes:
+    """An animation by its header."""
+    if ending == ".png":
+        return png(side, side, 8, 2, b"", chunk(b"acTL", struct.pack(">II", 2, 0)))
+    size = (side - 1).to_bytes(3, "little")
+    body = b"VP8X" + struct.pack("<I", 10) + b"\x02\0\0\0" + size + size + b"ANIM" + struct.pack("<I", 6) + b"\0" * 6
+    return b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body
+
+
+@pytest.mark.parametrize(
+    ("data", "word"),
+    [
+        pytest.param(progressive(10900, 10900, 0x11), "35 megapixels", id="progressive, 119 megapixels"),
+        pytest.param(progressive(8165, 6124, 0x11), "35 megapixels", id="progressive, full colour, 50 megapixels"),
+        pytest.param(progressive(9000, 9000, 0x22), "70 megapixels", id="progressive, 81 megapixels"),
+        pytest.param(progressive(800, 600, 0x22, 150), "damaged", id="150 scans"),
+        pytest.param(moving(".png", 5000), "17 megapixels", id="moving png"),
+        pytest.param(moving(".webp", 5000), "17 megapixels", id="moving webp"),
+        pytest.param(png(8000, 8000, 8, 2, b""), "52 megapixels", id="png, 64 megapixels"),
+    ],
+)
+def test_what_its_decoder_would_have_to_hold_is_counted(data: bytes, word: str) -> None:
+    """Several scans, an animation or a PNG take far more memory than the same pixels in an ordinary JPEG."""
+    with pytest.raises(PhotoError, match=word):
+        read_photo(data)
+
+
+def test_a_photo_with_another_behind_it_is_an_ordinary_one() -> None:
+    """Phones append a second JPEG for their bright screens: its scan is not one of the first."""
+    photo = encoded(".jpg", PICTURE)
+    assert read_header(photo + photo).held == 0 and read_header(progressive(800, 600, 0x22)).held == 3
 
 
 def test_what_is_no_file_is_told_of(tmp_path: Path) -> None:

@@ -105,9 +105,12 @@ def test_large_jpegs_shrink_while_decoding(full: tuple[int, int], factor: int) -
     assert np.allclose(photo.to_full(photo.from_full(there)), there)
 
 
-def test_large_pngs_shrink_too() -> None:
-    photo = read_photo(encoded(".png", flag(3900, 1500)))
-    assert photo.size == (LONG_SIDE, 1000) and photo.full_size == (3900, 1500) and photo.scale == 1.5
+@pytest.mark.parametrize(
+    ("full", "size", "scale"), [((3300, 1500), (LONG_SIDE, 1182), 33 / 26), ((3900, 1500), (1950, 750), 2)]
+)
+def test_large_pngs_shrink_too(full: tuple[int, int], size: tuple[int, int], scale: float) -> None:
+    photo = read_photo(encoded(".png", flag(*full)))
+    assert photo.size == size and photo.full_size == full and photo.scale == pytest.approx(scale)
 
 
 @pytest.mark.parametrize(
