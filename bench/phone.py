@@ -48,14 +48,18 @@ def _read(photo: Path, map_id: str, own: bool, answers: Any) -> None:
     import numpy as np
 
     cv2.setNumThreads(1)
-    from companion.board import load_board
     from companion.app import photoreader
     from companion.app.reader import Order
+    from companion.board import load_board
     from companion.samples import load_sample
+    from companion.vision.memory import give_back
     from companion.vision.read import read
 
     board = load_board(map_id) if own else load_sample(map_id).board
-    timings = [read([photo], board).timings_ms for _ in range(3)]
+    timings = []
+    for _ in range(3):
+        timings.append(read([photo], board).timings_ms)
+        give_back()  # as the app does
     photoreader.read(Order((photo,), board, tuple(board.rules.colors)), photo.parent / "kept", lambda stage: None)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     data = np.frombuffer(photo.read_bytes(), np.uint8)

@@ -77,7 +77,8 @@ def test_the_spec_says_what_we_mean(spec: Any) -> None:
     assert told("p4a.commit").startswith("v20"), "a release, not a moving branch"
     for key in ("icon", "icon.adaptive_foreground", "icon.adaptive_background", "presplash"):
         assert Path(spec.get("app", f"{key}.filename").replace("%(source.dir)s", str(ROOT))).is_file()
-    assert all((ROOT / told(key)).is_file() for key in ("android.res_xml", "p4a.hook"))
+    files = ("android.res_xml", "p4a.hook", "android.extra_manifest_application_arguments")
+    assert all((ROOT / told(key)).is_file() for key in files)
     version = re.search(told("version.regex"), (ROOT / "companion" / "__init__.py").read_text())
     assert version is not None
 
@@ -173,6 +174,7 @@ def test_the_hook_adds_the_provider_to_the_real_template(tmp_path: Path, monkeyp
     hook.before_apk_build(SimpleNamespace())
     hook.before_apk_build(SimpleNamespace())
     args = SimpleNamespace(package="org.railcompanion.railcompanion", permissions=[], min_sdk_version=24, meta_data=[])
+    args.extra_manifest_application_arguments = (ROOT / "phone" / "application.txt").read_text()
     for name in (
         "android_used_libs",
         "add_activity",
@@ -192,6 +194,11 @@ def test_the_hook_adds_the_provider_to_the_real_template(tmp_path: Path, monkeyp
     assert providers[0].get(f"{ANDROID}authorities") == "org.railcompanion.railcompanion.files"
     assert providers[0].get(f"{ANDROID}exported") == "false"
     assert manifest.findall("uses-permission") == []
+    application, activity = manifest.find("application"), manifest.find("application/activity")
+    assert application is not None and activity is not None
+    assert application.get(f"{ANDROID}enableOnBackInvokedCallback") == "false", "the back gesture reaches the app"
+    kept = str(activity.get(f"{ANDROID}configChanges")).split("|")
+    assert {"orientation", "screenSize", "uiMode", "density"} <= set(kept), "turning the phone does not start it anew"
 
 
 def test_only_two_folders_can_be_lent_from() -> None:
