@@ -9,23 +9,26 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from companion.app.aside import Desk
 from companion.app.ports import Answer
 from companion.app.webcam import Webcam
-from companion.errors import PhotoError, StoreError
+from companion.boards import ENDING
+from companion.errors import BoardError, CompanionError, PhotoError, StoreError
 from companion.store import write_bytes
 
-CAMERA, PICKER = 7101, 7102
-"""Our numbers for the two questions, by which the answers are told apart."""
+CAMERA, PICKER, FILES = 7101, 7102, 7103
+"""Our numbers for the three questions, by which the answers are told apart."""
 MOST_BYTES = 80_000_000
 PICK_IMAGES_FROM = 33
 """The first API level with the system's photo picker; before, the document picker does the same."""
 KINDS = {".png": "image/png", ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
-KINDS |= {".jpg": "image/jpeg", ".zip": "application/zip", ".railmap": "application/zip"}
+KINDS |= {".jpg": "image/jpeg", ".zip": "application/zip", ENDING: "application/zip"}
 
 
 class Java(Protocol):
@@ -80,6 +83,15 @@ class AndroidPorts:
         self._level = int(name("android.os.Build$VERSION").SDK_INT)
         self.has_camera = bool(self.java.activity.getPackageManager().hasSystemFeature("android.hardware.camera.any"))
         self.java.on_result(self._answered)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Photos are copied on when they are read, and what was shared has been sent: yesterday's files can go."""
+        for folder in (self.incoming, self.outgoing):
+            for path in folder.glob("*"):
+                with suppress(OSError):
+                    if path.name != "camera.jpg" and time.time() - path.stat().st_mtime > 86400:
+                        path.unlink()
 
     # a photo comes in
 
@@ -114,21 +126,33 @@ class AndroidPorts:
         """Never asked for: a phone's camera has an app of its own."""
         raise PhotoError("There is no webcam on a phone; take a photo instead.")
 
+    def pick_board(self, done: Callable[[Answer], None]) -> None:
+        """Ask the person for the file of a shared board, wherever it lies."""
+        try:
+            intent = self._intent(self._intent.ACTION_OPEN_DOCUMENT)
+            intent.addCategory(self._intent.CATEGORY_OPENABLE)
+            intent.setType("*/*")  # no system knows our ending
+            self._ask(FILES, intent, done)
+        except self.java.error:
+            self._refused(FILES, done, BoardError("The files could not be opened; install an app that shows files."))
+
     def waiting_photo(self) -> Path | None:
         """A photo that the camera delivered after the system had closed us to make room for it."""
         shot = self.incoming / "camera.jpg"
         try:
             if self._asked or not shot.is_file() or not shot.stat().st_size:
                 return None
-            return self._cleaned(shot.read_bytes(), shot)
-        except (OSError, PhotoError):
+            kept = self._cleaned(shot.read_bytes())
+            shot.unlink(missing_ok=True)
+            return kept
+        except (OSError, CompanionError):
             return None
 
     def _ask(self, number: int, intent: Any, done: Callable[[Answer], None]) -> None:
         self._asked[number] = done
         self.java.activity.startActivityForResult(intent, number)
 
-    def _refused(self, number: int, done: Callable[[Answer], None], error: PhotoError) -> None:
+    def _refused(self, number: int, done: Callable[[Answer], None], error: CompanionError) -> None:
         self._asked.pop(number, None)
         done(error)
 
@@ -142,41 +166,53 @@ class AndroidPorts:
                 (self.incoming / "camera.jpg").unlink(missing_ok=True)
             done(None)
             return
+        lost = (
+            BoardError("This file cannot be opened; choose another.")
+            if number == FILES
+            else PhotoError("This photo cannot be opened; choose another.")
+        )
         try:
-            handle = None if number == CAMERA else self._opened(intent)
-        except (PhotoError, self.java.error) as error:
-            done(error if isinstance(error, PhotoError) else PhotoError("This photo cannot be opened; choose another."))
+            handle = None if number == CAMERA else self._opened(intent, lost)
+        except (CompanionError, self.java.error) as error:
+            done(error if isinstance(error, CompanionError) else lost)
             return
-        threading.Thread(target=self._bring, args=(handle, done), name="incoming", daemon=True).start()
+        keep = self._kept_board if number == FILES else self._cleaned
+        threading.Thread(target=self._bring, args=(handle, keep, lost, done), name="incoming", daemon=True).start()
 
-    def _opened(self, intent: Any) -> int:
-        """A file handle of the photo that was picked: read by us, whatever app or cloud it lies in."""
+    def _opened(self, intent: Any, lost: CompanionError) -> int:
+        """A handle of the file that was picked: read by us, whatever app or cloud it lies in."""
         address = intent.getData() if intent is not None else None
-        if address is None:
-            raise PhotoError("No photo came back; choose another.")
-        lent = self.java.activity.getContentResolver().openFileDescriptor(address, "r")
+        lent = self.java.activity.getContentResolver().openFileDescriptor(address, "r") if address is not None else None
         if lent is None:
-            raise PhotoError("This photo cannot be opened; choose another.")
+            raise lost
         return int(lent.detachFd())
 
-    def _bring(self, handle: int | None, done: Callable[[Answer], None]) -> None:
-        """Copy the photo to private storage without its place and time. No Java on this thread."""
+    def _bring(
+        self, handle: int | None, keep: Callable[[bytes], Path], lost: CompanionError, done: Callable[[Answer], None]
+    ) -> None:
+        """Copy the file to private storage. No Java on this thread."""
+        shot = self.incoming / "camera.jpg"
         try:
-            if handle is None:
-                shot = self.incoming / "camera.jpg"
-                done(self._cleaned(shot.read_bytes(), shot))
-                return
-            with os.fdopen(handle, "rb") as lent:
+            with os.fdopen(handle, "rb") if handle is not None else shot.open("rb") as lent:
                 data = lent.read(MOST_BYTES + 1)
             if len(data) > MOST_BYTES:
                 raise PhotoError("The picture is larger than {most} MB; give a smaller one.", most=MOST_BYTES // 1_000_000)
-            done(self._cleaned(data, None))
-        except (PhotoError, StoreError) as error:
-            done(error if isinstance(error, PhotoError) else PhotoError(error.said))
+            kept = keep(data)
+            if handle is None:
+                shot.unlink(missing_ok=True)
+            done(kept)
+        except CompanionError as error:
+            done(error)
         except OSError:
-            done(PhotoError("This photo cannot be opened; choose another."))
+            done(lost)
 
-    def _cleaned(self, data: bytes, shot: Path | None) -> Path:
+    def _kept_board(self, data: bytes) -> Path:
+        path = self.incoming / f"shared{ENDING}"
+        write_bytes(path, data)
+        return path
+
+    def _cleaned(self, data: bytes) -> Path:
+        """Keep a photo without its place and time."""
         from companion.vision.strip import stripped
 
         if not data:
@@ -185,8 +221,6 @@ class AndroidPorts:
         while (path := self.incoming / f"{number}.photo").exists():
             number += 1
         write_bytes(path, stripped(data))
-        if shot is not None:
-            shot.unlink(missing_ok=True)
         return path
 
     # a result goes out
@@ -258,3 +292,8 @@ class AndroidPorts:
             return int(left), int(top), int(seen.getSystemWindowInsetRight()), int(seen.getSystemWindowInsetBottom())
         except self.java.error:
             return 0, 0, 0, 0
+
+    def leave(self) -> None:
+        """A step back from the first screen: the phone shows what was there before, and we wait in the background."""
+        with suppress(self.java.error):
+            self.java.activity.moveTaskToBack(True)

@@ -289,7 +289,9 @@ class RailApp(App):
 
     def _key(self, _window: Any, key: int, _scan: int, _text: str | None, held: list[str]) -> bool:
         if key in BACK_KEYS:
-            return self.back() or key == 27
+            if not self.back():
+                self.ports.leave()
+            return True
         if self.layers():
             return False
         if "ctrl" in held or "meta" in held:

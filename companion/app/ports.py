@@ -12,19 +12,19 @@ from typing import Protocol
 
 from companion.app.aside import Desk
 from companion.app.webcam import DeskWebcam, Webcam
-from companion.errors import PhotoError
+from companion.errors import CompanionError
 from companion.store import write_bytes
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".bmp", ".tif", ".tiff")
 
 
-Answer = Path | PhotoError | None
+Answer = Path | CompanionError | None
 
 
 class Ports(Protocol):
     """What the app asks of the machine.
 
-    To `done` goes a photo's path, None when the person changed their mind, or the error that kept it away.
+    To `done` goes the path of a photo or file, None when the person changed their mind, or the error that kept it away.
     """
 
     browses: bool
@@ -38,6 +38,8 @@ class Ports(Protocol):
     def take_photo(self, done: Callable[[Answer], None]) -> None: ...
 
     def pick_photo(self, done: Callable[[Answer], None]) -> None: ...
+
+    def pick_board(self, done: Callable[[Answer], None]) -> None: ...
 
     def webcam(self, desk: Desk, folder: Path) -> Webcam: ...
 
@@ -53,6 +55,8 @@ class Ports(Protocol):
 
     def insets(self) -> tuple[int, int, int, int]: ...
 
+    def leave(self) -> None: ...
+
 
 class DesktopPorts:
     """A computer: files come from folders, results go to Documents and the clipboard."""
@@ -66,6 +70,9 @@ class DesktopPorts:
         done(None)
 
     def pick_photo(self, done: Callable[[Answer], None]) -> None:
+        done(None)
+
+    def pick_board(self, done: Callable[[Answer], None]) -> None:
         done(None)
 
     def webcam(self, desk: Desk, folder: Path) -> Webcam:
@@ -112,6 +119,9 @@ class DesktopPorts:
     def insets(self) -> tuple[int, int, int, int]:
         """Pixels at the left, top, right and bottom that the system draws over: none in a window."""
         return 0, 0, 0, 0
+
+    def leave(self) -> None:
+        """A step back from the first screen: a window stays."""
 
 
 def ports_for_this_machine(folder: Path) -> Ports:

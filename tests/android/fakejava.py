@@ -64,7 +64,7 @@ class Phone:
     def __init__(self, level: int = 36, files: Path | None = None, camera: bool = True) -> None:
         self.level, self.files, self.camera = level, files, camera
         self.asked: list[tuple[Intent, int | None]] = []
-        self.refuse = False
+        self.refuse = self.behind = False
         self.opens: Callable[[Any], Any] = lambda address: None
         self.activity: Any = self
         self._listener: Callable[[int, int, Any], None] | None = None
@@ -118,6 +118,12 @@ class Phone:
         if self.refuse:
             raise JavaError("ActivityNotFoundException")
         self.asked.append((intent, None))
+
+    def moveTaskToBack(self, even_if_not_root: bool) -> bool:
+        if self.refuse:
+            raise JavaError("RemoteException")
+        self.behind = even_if_not_root
+        return True
 
     def getContentResolver(self) -> Any:
         return SimpleNamespace(openFileDescriptor=lambda address, mode: self.opens(address))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 
 from companion.app.android import AndroidPorts
 from companion.app.ports import Answer, DesktopPorts
-from companion.errors import PhotoError, StoreError
+from companion.board import load_board
+from companion.boards import pack, unpack
+from companion.errors import BoardError, PhotoError, StoreError
 from companion.vision.photo import read_photo
 from tests.android.fakejava import Intent, Phone, lent_file
 from tests.vision.test_strip import PLACE, with_place
@@ -193,3 +196,46 @@ def test_bars_and_cutouts_are_kept_clear(tmp_path: Path) -> None:
 def test_a_phone_without_a_camera_does_not_offer_one(tmp_path: Path) -> None:
     assert AndroidPorts(tmp_path, Phone()).has_camera
     assert not AndroidPorts(tmp_path, Phone(camera=False)).has_camera
+
+
+def test_a_shared_board_is_picked_as_it_is(phone: Phone, ports: AndroidPorts) -> None:
+    parcel = pack(load_board("new-york"))
+    got = Waiting()
+    ports.pick_board(got)
+    intent = phone.asked[-1][0]
+    assert "OPEN_DOCUMENT" in intent.action and intent.kind == "*/*" and intent.categories
+    phone.opens = lambda address: lent_file(parcel)
+    phone.answer(OK, Intent(data="content://downloads/1"))
+    assert isinstance(got.answer, Path) and got.answer.read_bytes() == parcel
+    assert unpack(got.answer, ports.incoming.parent / "boards").name == "New York"
+
+
+def test_a_board_that_does_not_come_is_told_of(phone: Phone, ports: AndroidPorts) -> None:
+    for result, answered in ((CANCELLED, None), (OK, None), (OK, Intent(data="content://downloads/1"))):
+        got = Waiting()
+        ports.pick_board(got)
+        phone.answer(result, answered)
+        assert got.answer is None if result == CANCELLED else isinstance(got.answer, BoardError)
+    phone.refuse = True
+    got = Waiting()
+    ports.pick_board(got)
+    assert isinstance(got.answer, BoardError)
+
+
+def test_leaving_the_first_screen_waits_in_the_background(phone: Phone, ports: AndroidPorts) -> None:
+    ports.leave()
+    assert phone.behind
+    phone.refuse = True
+    ports.leave()
+
+
+def test_yesterdays_copies_are_tidied_up(phone: Phone, tmp_path: Path) -> None:
+    old = [tmp_path / "photos" / name for name in ("incoming/1.photo", "outgoing/result.png")]
+    fresh = [tmp_path / "photos" / name for name in ("incoming/2.photo", "incoming/camera.jpg")]
+    for path in (*old, *fresh):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    for path in (*old, fresh[1]):
+        os.utime(path, (0, 0))
+    AndroidPorts(tmp_path / "photos", phone)
+    assert not any(path.exists() for path in old) and all(path.exists() for path in fresh)

@@ -198,16 +198,22 @@ class FakePorts(DesktopPorts):
         self.folder = shared
         self.pictures = shared
         self.clipboard = ""
+        self.covered = (0, 0, 0, 0)
+        self.left = 0
+        self.waiting: Path | None = None
         self.camera: Any = None
 
     def webcam(self, desk: Any, folder: Path) -> Any:
         return self.camera or super().webcam(desk, folder)
 
     def waiting_photo(self) -> Path | None:
-        return None
+        return self.waiting
 
     def insets(self) -> tuple[int, int, int, int]:
-        return 0, 0, 0, 0
+        return self.covered
+
+    def leave(self) -> None:
+        self.left += 1
 
     def start_folder(self) -> Path:
         return self.pictures

@@ -13,7 +13,7 @@ from kivy.properties import StringProperty
 from companion.app.theme import theme
 from companion.app.widgets import load_kv
 from companion.app.widgets.basics import Field, IconButton, Layer, MainButton, Note, Row, Tap
-from companion.app.widgets.browser import Browser, pick_photo
+from companion.app.widgets.browser import pick_board, pick_photo
 from companion.app.widgets.page import Page
 from companion.app.words import _, error_text, said, several
 from companion.board import Board, board_ids, load_board
@@ -127,7 +127,7 @@ class BoardsPage(Page):
         self.app.show("calibrate", photo=str(photo), like=like, new=new)
 
     def import_board(self) -> None:
-        self.app.open_layer(Browser(self.app.ports.start_folder(), self._take, (ENDING, ".zip")))
+        pick_board(self.app, self._take)
 
     def _take(self, parcel: Path) -> None:
         try:

@@ -12,6 +12,7 @@ from kivy.clock import mainthread
 from companion.app.ports import PICTURES, Answer
 from companion.app.widgets.basics import Layer, Note, Row
 from companion.app.words import _, error_text, several
+from companion.boards import ENDING
 from companion.errors import CompanionError
 
 if TYPE_CHECKING:
@@ -60,6 +61,22 @@ class Browser(Layer):
 
 def pick_photo(app: RailApp, chosen: Callable[[Path], None]) -> None:
     """Let the person choose a photo, the way this machine does it."""
+    if app.ports.browses:
+        app.open_layer(Browser(app.ports.start_folder(), chosen))
+    else:
+        app.ports.pick_photo(_told(app, chosen))
+
+
+def pick_board(app: RailApp, chosen: Callable[[Path], None]) -> None:
+    """Let the person choose the file of a shared board, the way this machine does it."""
+    if app.ports.browses:
+        app.open_layer(Browser(app.ports.start_folder(), chosen, (ENDING, ".zip")))
+    else:
+        app.ports.pick_board(_told(app, chosen))
+
+
+def _told(app: RailApp, chosen: Callable[[Path], None]) -> Callable[[Answer], None]:
+    """Takes a port's answer, from whatever thread it comes: an error is told, a change of mind is not."""
 
     @mainthread
     def got(answer: Answer) -> None:
@@ -68,10 +85,7 @@ def pick_photo(app: RailApp, chosen: Callable[[Path], None]) -> None:
         elif answer is not None:
             chosen(answer)
 
-    if app.ports.browses:
-        app.open_layer(Browser(app.ports.start_folder(), chosen))
-    else:
-        app.ports.pick_photo(got)
+    return got
 
 
 def listing(folder: Path, endings: tuple[str, ...]) -> tuple[list[Path], list[Path]]:
