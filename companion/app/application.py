@@ -14,6 +14,7 @@ from kivy.clock import Clock, mainthread
 from kivy.core.window import Window
 from kivy.metrics import dp
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.relativelayout import RelativeLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager, SlideTransition
 
 from companion.app.aside import Desk, desk_for_this_machine
@@ -72,7 +73,7 @@ class RailApp(App):
         Window.clearcolor = theme.paper
 
     def build(self) -> FloatLayout:
-        self.base = FloatLayout()
+        self.base = RelativeLayout()
         self.screens = ScreenManager(
             transition=SlideTransition(duration=0.2 * theme.motion) if theme.motion else NoTransition()
         )
