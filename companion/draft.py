@@ -42,6 +42,8 @@ class Draft:
     doubts: tuple[Doubt, ...] = ()
     photos: tuple[str, ...] = ()
     corners: tuple[tuple[float, float], ...] = ()
+    decided: frozenset[tuple[str, str]] = frozenset()
+    """The routes and cities that a person has settled since the first photo: no further photo changes them."""
     _undo: list[Game] = field(default_factory=list, repr=False)
     _redo: list[Game] = field(default_factory=list, repr=False)
 
@@ -102,7 +104,7 @@ class Draft:
             depots=self.game.depots if same else {},
         )
         if not same:
-            self.doubts, self.photos, self.corners = (), (), ()
+            self.doubts, self.photos, self.corners, self.decided = (), (), (), frozenset()
         self.turn = min(self.turn, max(0, len(players) - 1))
         self.forget_history()
 
@@ -124,13 +126,23 @@ class Draft:
 
     def settle(self, kind: str, about: str) -> None:
         self.doubts = tuple(d for d in self.doubts if (d.kind, d.id) != (kind, about))
+        self.decided |= {(kind, about)}
 
-    def take(self, claims: Mapping[str, str], stations: Mapping[str, str], doubts: Iterable[Doubt]) -> None:
-        """Lay what a reader saw on the board, in place of what lay there."""
-        seen = {city: (color,) for city, color in stations.items() if city in self.board.cities}
+    def take(
+        self, claims: Mapping[str, str], stations: Mapping[str, str], doubts: Iterable[Doubt], more: bool = False
+    ) -> None:
+        """Lay what a reader saw on the board, in place of what lay there; with `more` photos, what was settled stays."""
+        if not more:
+            self.decided = frozenset()
+        seen: dict[str, tuple[str, ...]] = {c: (color,) for c, color in stations.items() if c in self.board.cities}
         known = {route: color for route, color in claims.items() if route in self.board.routes}
+        for kind, about in self.decided:
+            if kind == "route":
+                _keep(about, self.game.claims, known)
+            else:
+                _keep(about, self.game.stations, seen)
         self.change(replace(self.game, claims=known, stations=seen))
-        self.doubts = tuple(doubts)
+        self.doubts = tuple(d for d in doubts if (d.kind, d.id) not in self.decided)
 
     def hold(self, color: str, tickets: Iterable[Ticket]) -> None:
         """The cards a player holds."""
@@ -172,6 +184,7 @@ def draft_to_raw(draft: Draft) -> dict[str, Any]:
         "doubts": [{"kind": d.kind, "id": d.id, "options": [list(o) for o in d.options]} for d in draft.doubts],
         "photos": list(draft.photos),
         "corners": [list(c) for c in draft.corners],
+        "decided": sorted(list(pair) for pair in draft.decided),
     }
 
 
@@ -193,7 +206,15 @@ def parse_draft(raw: Any) -> Draft:
         doubts=tuple(_doubts(raw.get("doubts"), board)),
         photos=tuple(p for p in _list(raw.get("photos"))[:8] if isinstance(p, str) and len(p) < 200),
         corners=_corners(raw.get("corners")),
+        decided=frozenset(_decided(raw.get("decided"), board)),
     )
+
+
+def _keep(about: str, before: Mapping[str, Any], now: dict[str, Any]) -> None:
+    """Have one thing as it was before, or not at all."""
+    now.pop(about, None)
+    if about in before:
+        now[about] = before[about]
 
 
 def _list(raw: Any) -> list[Any]:
@@ -203,6 +224,14 @@ def _list(raw: Any) -> list[Any]:
 def _corners(raw: Any) -> tuple[tuple[float, float], ...]:
     points = [p for p in _list(raw) if isinstance(p, list) and len(p) == 2 and all(map(is_number, p))]
     return tuple((float(x), float(y)) for x, y in points) if len(points) == 4 else ()
+
+
+def _decided(raw: Any, board: Board) -> Iterable[tuple[str, str]]:
+    for item in _list(raw)[:2000]:
+        if isinstance(item, list) and len(item) == 2 and all(isinstance(word, str) for word in item):
+            kind, about = item
+            if about in {"route": board.routes, "city": board.cities}.get(kind, {}):
+                yield kind, about
 
 
 def _doubts(raw: Any, board: Board) -> Iterable[Doubt]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -35,10 +34,8 @@ STAGE = re.compile(r'progress\("([A-Z][^"]+)"\)')
 def said() -> Iterator[tuple[str, str | tuple[str, str]]]:
     """Every sentence of the app with where it stands; a pair for singular and plural."""
     for path in sorted(APP.rglob("*.py")):
-        where = path.relative_to(ROOT).as_posix()
-        for _, message, _, _ in extract_from_file("python", str(path), keywords={"_": None, "several": (1, 2)}):
-            if message:
-                yield where, message
+        for message in called(path):
+            yield path.relative_to(ROOT).as_posix(), message
     for path in sorted(APP.rglob("*.kv")):
         for text in IN_KV.findall(path.read_text(encoding="utf-8")):
             yield path.relative_to(ROOT).as_posix(), text.encode().decode("unicode_escape").encode("latin-1").decode()
@@ -54,6 +51,17 @@ def said() -> Iterator[tuple[str, str | tuple[str, str]]]:
             yield path.relative_to(ROOT).as_posix(), text
         for text in STAGE.findall(path.read_text(encoding="utf-8")):
             yield path.relative_to(ROOT).as_posix(), text
+
+
+def called(path: Path) -> Iterator[str | tuple[str, str]]:
+    """What a file hands to `_` and `several`, wherever it stands: inside an f-string, too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("_", "several"):
+            words = [a.value for a in node.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            if node.func.id == "_" and words:
+                yield words[0]
+            elif len(words) == 2:
+                yield words[0], words[1]
 
 
 def raised(path: Path) -> Iterator[str]:

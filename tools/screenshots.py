@@ -67,6 +67,7 @@ class Camera:
 
 def walk(camera: Camera) -> None:
     """Every screen of a game of Europe, then what differs on the other boards."""
+    from companion.app.words import _
     from companion.samples import load_sample
     from companion.store import Score, Store
 
@@ -119,8 +120,12 @@ def walk(camera: Camera) -> None:
     camera.take("past-games")
     app.page.show_view("people")
     camera.take("past-players")
-    app.show("boards")
-    camera.take("boards")
+    learn(camera)
+    app.show("webcam")
+    camera.settle()
+    app.page.ids.view.show(app.reader.upright(sample.photo))
+    app.page.live, app.page.say = True, _("The whole board in the picture, all four corners.")
+    camera.take("webcam")
     app.show("settings")
     camera.take("settings")
     app.choose(dark=True)
@@ -133,6 +138,40 @@ def walk(camera: Camera) -> None:
     camera.take("dark-tickets")
     app.show("home")
     camera.take("dark-home")
+
+
+def learn(camera: Camera) -> None:
+    """The walk of a board of one's own, on an empty board of our drawing, with a few things left unsure."""
+    from companion.art import draw_board
+    from companion.board import load_board
+    from companion.samples import load_sample
+
+    app = camera.app
+    empty = camera.folder / f"empty-{camera.size}.png"
+    cv2.imwrite(str(empty), draw_board(load_board("new-york"), 1000))
+    app.show("calibrate", photo=str(empty), like="new-york", new="")
+    camera.until(lambda: app.page.name == "edit" and app.page.ids.board.photo is not None)
+    empty.unlink()
+    editing = app.workshop.editing
+    for kind, about in (("cities", "soho"), ("routes", "central-park-lincoln-center")):
+        editing._with(kind, about, sure=0.2)
+    app.page.refresh()
+    app.page.next_doubt()
+    camera.take("edit-city")
+    app.page.skip()
+    camera.take("edit-route")
+    app.show("rules")
+    camera.take("rules")
+    app.show("pieces")
+    app.page.open(load_sample("new-york").photo)
+    camera.until(lambda: app.page.ready)
+    camera.take("pieces")
+    app.show("tryout")
+    app.page.try_on(load_sample("new-york").photo)
+    camera.until(lambda: not app.page.busy)
+    camera.take("tryout")
+    app.show("boards")
+    camera.take("boards")
 
 
 def main() -> None:

@@ -66,6 +66,21 @@ def test_a_game_taken_up_again_shows_its_photo_and_keeps_what_was_entered(start:
     assert again.sees("Roma") and "berlin-essen" not in again.app.draft.game.claims
 
 
+def test_another_photo_is_read_together_with_the_first_and_keeps_what_was_settled(start: Any, tmp_path: Path) -> None:
+    hand = at_photo(start, SEEN)
+    hand.page.dropped(tmp_path / "board.jpg")
+    hand.until(lambda: hand.page.name == "review")
+    hand.tap("Empty")
+    hand.tap("Later")
+    hand.app.reader.answer = Seen({"berlin-essen": "red", "paris-zurich": "blue"}, {"roma": "blue"})
+    hand.tap("Another photo")
+    hand.page.dropped(tmp_path / "other-side.jpg")
+    hand.until(lambda: hand.page.name == "review")
+    assert hand.app.reader.asked[-1].photos == (tmp_path / "board.jpg", tmp_path / "other-side.jpg")
+    assert hand.app.draft.game.claims == {"paris-zurich": "blue"}
+    assert hand.app.draft.game.stations == {"roma": ("blue",)} and not hand.app.draft.doubts
+
+
 def test_a_tap_on_the_board_asks_for_the_owner(start: Any) -> None:
     hand = at_photo(start, SEEN)
     hand.tap("No photo")

@@ -61,7 +61,7 @@ class PastPage(Page):
 
     def refresh(self) -> None:
         self.app.saver.flush()
-        self.entries = self.app.store.entries()
+        self.entries = sorted(self.app.store.entries(), key=lambda entry: entry.created, reverse=True)
         self.ids.list.clear_widgets()
         if not self.entries:
             self.ids.list.add_widget(

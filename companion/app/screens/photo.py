@@ -119,8 +119,9 @@ class PhotoPage(Page):
             return
         self.draft.photos = tuple(str(p) for p in seen.kept or order.photos)
         self.draft.corners = seen.corners if order.corners else ()
-        self.draft.take(seen.claims, seen.stations, seen.doubts)
-        self.draft.forget_history()
+        self.draft.take(seen.claims, seen.stations, seen.doubts, self.more)
+        if not self.more:
+            self.draft.forget_history()
         self.app.seen = seen
         self.app.keep()
         self.app.step_on()

@@ -62,6 +62,12 @@ class ResultPage(Page):
     reason = StringProperty("")
     revealed = BooleanProperty(False)
     problems = StringProperty("")
+    aside = BooleanProperty(False)
+    """Whether the sheet stands beside the verdict, as on a phone on its side."""
+
+    def on_size(self, *_: Any) -> None:
+        super().on_size()
+        self.aside = self.short and self.wide
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -37,6 +37,7 @@ class ReviewPage(Page):
     closeup: Any = ObjectProperty(None, allownone=True)
     closeup_size = ListProperty([0, 0])
     doubts_left = NumericProperty(0)
+    standing_on = StringProperty("")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -66,6 +67,10 @@ class ReviewPage(Page):
         else:
             self._look_at_doubt()
 
+    def on_size(self, *_: Any) -> None:
+        super().on_size()
+        Clock.schedule_once(lambda *_: self.refresh() if self.parent else None, 0)
+
     def _look_again(self) -> None:
         """A game taken up again: fetch its photo and close-ups; what was entered since stays as it is."""
         photos = tuple(Path(p) for p in self.draft.photos)
@@ -81,6 +86,12 @@ class ReviewPage(Page):
             self.next_doubt()
 
     def _show_photo(self, seen: Seen) -> None:
+        self.standing_on = "\n".join(
+            _("{name}'s station stands on a wagon: {route}.", name=self.short_owner(color), route=board.route_name(route))
+            for board in [self.draft.board]
+            for route, color in seen.borrowing.items()
+            if route in board.routes
+        )
         self.board_photo = Shot(seen.board_picture) if seen.board_picture else None
         self.ids.board.photo = self.board_photo
 
@@ -98,10 +109,12 @@ class ReviewPage(Page):
             used = sum(board.routes[r].length for r, c in game.claims.items() if c == player.color and r in board.routes)
             tab.count, tab.most = used, board.rules.trains
             tab.wrong = used > board.rules.trains
-            tab.note = _("{used} used, {left} left", used=used, left=board.rules.trains - used)
+            roomy = self.width / len(game.players) > dp(110)
+            words = _("{used} used, {left} left") if roomy else _("{used}, {left} left")
+            tab.note = words.format(used=used, left=board.rules.trains - used)
             if board.rules.stations:
                 built = stations_on(board, game, player.color)
-                tab.note = _("{left} left, {stations} st.", left=board.rules.trains - used, stations=built)
+                tab.stations = str(built)
                 tab.wrong = tab.wrong or built > board.rules.stations
             tab.on = player.color == self.brush
         breaches = [problem_text(p) for p in problems_of(board, game) if p.code not in NOT_HERE]
@@ -152,7 +165,8 @@ class ReviewPage(Page):
         name = self.draft.board.route_name(doubt.id) if doubt.kind == "route" else self.draft.board.place_name(doubt.id)
         self.question = name
         picture = self.app.seen.closeups.get(doubt.id) if self.app.seen else None
-        shrink = min(dp(150) / picture.width, dp(92) / picture.height) if picture else 0.0
+        room = dp(170), dp(92) if self.short and not self.wide else dp(132)
+        shrink = min(room[0] / picture.width, room[1] / picture.height) if picture else 0.0
         self.closeup_size = [picture.width * shrink, picture.height * shrink] if picture else [0, 0]
         self.closeup = Shot(picture).at(self.closeup_size[0]) if picture else None
         for color, __ in doubt.options[:3]:

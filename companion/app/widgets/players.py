@@ -12,7 +12,7 @@ from companion.app.widgets.basics import Tap
 
 
 class PlayerTab(Tap):
-    """One player; `on` when taps on the board are theirs."""
+    """One player; `on` when taps on the board are theirs. `stations` is how many stand on the board, where there are any."""
 
     name = StringProperty("")
     piece = StringProperty("")
@@ -20,6 +20,7 @@ class PlayerTab(Tap):
     count = NumericProperty(0)
     most = NumericProperty(45)
     note = StringProperty("")
+    stations = StringProperty("")
     on = BooleanProperty(False)
     wrong = BooleanProperty(False)
 

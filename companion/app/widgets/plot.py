@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Rectangle, SmoothLine
 from kivy.metrics import dp
@@ -23,7 +24,8 @@ class Plot(Widget):
         super().__init__(**kwargs)
         self.size_hint_y = None
         self.height = dp(84)
-        self.bind(pos=self._draw, size=self._draw, totals=self._draw, color=self._draw)
+        redraw = Clock.create_trigger(self._draw, -1)
+        self.bind(pos=redraw, size=redraw, totals=redraw, color=redraw)
 
     def _draw(self, *_: Any) -> None:
         self.canvas.clear()
