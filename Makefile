@@ -42,6 +42,7 @@ reliability: setup
 	@$(BIN)/python -m bench.fuzz files
 	@$(BIN)/python -m bench.kills
 	@$(BIN)/python -m bench.longrun
+	@xvfb-run -a -s "-screen 0 1600x1200x24" $(BIN)/python -m bench.evening
 
 phone: setup
 	@$(BIN)/python -m bench.phone
