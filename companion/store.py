@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.draft import Draft, draft_to_raw, now, parse_draft
-from companion.errors import CompanionError, Sentence, StoreError, reason
+from companion.errors import BoardError, CompanionError, Sentence, StoreError, reason
 
 FORMAT = 2
 MOST_BYTES = 2_000_000
@@ -59,6 +59,7 @@ class Store:
     folder: Path
     set_aside: list[str] = field(default_factory=list)
     newer: set[str] = field(default_factory=set)
+    _told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for path in (*self.folder.glob(".*.part"), *self._games.glob(".*.part")):
@@ -96,6 +97,10 @@ class Store:
             raise StoreError(self._why_not(path))
         try:
             return parse_draft(raw["draft"])
+        except BoardError as error:  # the game is sound, and can be opened again once its board is back
+            raise StoreError(
+                "The board of this game is missing or broken; add that board again, then open the game."
+            ) from error
         except (CompanionError, LookupError, TypeError, ValueError, ArithmeticError) as error:
             self._put_aside(path)
             raise StoreError(self._why_not(path)) from error
@@ -116,6 +121,12 @@ class Store:
         """All games, the latest change first."""
         found = [entry for path in sorted(self._files()) if (entry := self._entry(path)) is not None]
         return sorted(found, key=lambda e: e.changed, reverse=True)
+
+    def newly_newer(self) -> bool:
+        """Whether a newer program's saves were met that the person has not been told of yet."""
+        news = self.newer - self._told
+        self._told |= news
+        return bool(news)
 
     def unfinished(self) -> Entry | None:
         """The game that was left open, if any: the latest."""
@@ -162,6 +173,9 @@ class Store:
         return kept if isinstance(kept, dict) else {}
 
     def keep_settings(self, settings: Mapping[str, Any]) -> None:
+        """Keep the settings; those of a newer program stay as they are."""
+        if "settings.json" in self.newer:
+            raise StoreError("The settings are a newer version's of Rail Companion; update the app to change them.")
         write_whole(self.folder / "settings.json", {"format": FORMAT, "settings": dict(settings)})
 
     def _files(self) -> Iterator[Path]:

@@ -198,6 +198,7 @@ class RailApp(App):
         """Delete all games, photos and settings, and begin anew."""
         self.draft, self.seen = None, None
         self.saver.flush()
+        self.workshop.drop()
         try:
             self.store.delete_everything()
         except CompanionError as error:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.app.aside import Progress
 from companion.app.reader import Order, Picture, Seen
 from companion.draft import Doubt
+from companion.errors import CompanionError
 from companion.vision import read as vision
 from companion.vision.memory import give_back
 from companion.vision.overlay import closeup, save_picture, straightened
@@ -30,16 +31,18 @@ def read(order: Order, folder: Path, progress: Progress) -> Seen:
     progress("show")
     first = reading.sights[0]
     width = BOARD_WIDTH if board.aspect >= 1 else round(BOARD_WIDTH * board.aspect)
+    kept = tuple(_keep(path, sight.photo.pixels, folder) for path, sight in zip(order.photos, reading.sights, strict=True))
+    corners = first.placement.corners
     return Seen(
         claims=reading.claims,
         stations=reading.stations,
         doubts=tuple(Doubt(d.kind, d.id, d.options) for d in reading.uncertain),
-        corners=tuple((float(x), float(y)) for x, y in _kept_corners(order.photos[0], first, folder)),
+        corners=tuple(
+            (float(x), float(y)) for x, y in (first.photo.to_full(corners) if kept[0] == order.photos[0] else corners)
+        ),
         board_picture=picture_of(straightened(first.photo, first.placement, board, width)),
         closeups={d.id: picture_of(closeup(first.photo, first.placement, board, d.id)) for d in reading.uncertain},
-        kept=tuple(
-            _keep(path, sight.photo.pixels, folder) for path, sight in zip(order.photos, reading.sights, strict=True)
-        ),
+        kept=kept,
         borrowing=dict(getattr(reading, "borrowing", {})),
     )
 
@@ -63,19 +66,20 @@ def picture_of(pixels: NDArray[np.uint8], scale: float = 1.0) -> Picture:
     return Picture(width, height, rgb.tobytes(), scale, tuple(smaller))
 
 
-def _kept_corners(path: Path, sight: vision.Sight, folder: Path) -> NDArray[np.float64]:
-    """The board's corners in pixels of the copy that is kept of a photo."""
-    corners = sight.placement.corners
-    return sight.photo.to_full(corners) if path.parent == folder else corners
-
-
 def _keep(path: Path, pixels: NDArray[np.uint8], folder: Path) -> Path:
     """A private copy: upright pixels only, so neither place nor time nor camera stay in it."""
     if path.parent == folder:
         return path
-    folder.mkdir(parents=True, exist_ok=True)
-    number = 1
-    while (copy := folder / f"{number}.jpg").exists():
-        number += 1
-    save_picture(pixels, copy)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while (copy := folder / f"{number}.jpg").exists():
+            number += 1
+    except OSError:
+        return path
+    try:
+        save_picture(pixels, copy)
+    except CompanionError:  # a full disk must not cost the reading
+        copy.unlink(missing_ok=True)
+        return path
     return copy

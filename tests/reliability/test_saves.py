@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from bench.kills import full_disk, kills
 from bench.longrun import list_games
 from companion.app.saver import Saver
+from companion.board import bundled_maps
 from companion.draft import Draft
 from companion.errors import CompanionError, StoreError
 from companion.samples import load_sample
@@ -82,6 +85,32 @@ def test_a_newer_save_is_refused_and_stays(tmp_path: Path, draft: Draft) -> None
     with pytest.raises(StoreError, match="newer version"):
         store.load("evening")
     assert path.read_bytes() == kept and store.set_aside == []
+
+
+def test_newer_saves_are_told_of_once_and_newer_settings_stay(tmp_path: Path, draft: Draft) -> None:
+    write_whole(tmp_path / "games" / "evening.json", {**save_form(draft, ()), "format": FORMAT + 1})
+    write_whole(tmp_path / "settings.json", {"format": FORMAT + 1, "settings": {"language": "de"}, "news": True})
+    store = Store(tmp_path)
+    store.entries()
+    assert store.newly_newer() and not store.newly_newer()
+    kept = (tmp_path / "settings.json").read_bytes()
+    assert store.settings() == {}
+    with pytest.raises(StoreError, match="newer"):
+        store.keep_settings({"language": "fr"})
+    assert (tmp_path / "settings.json").read_bytes() == kept
+
+
+def test_a_game_whose_board_is_gone_waits_for_it(tmp_path: Path, draft: Draft) -> None:
+    shutil.copytree(bundled_maps() / draft.board.id, tmp_path / "island")
+    draft.game = replace(draft.game, map=str(tmp_path / "island"))
+    store = Store(tmp_path)
+    store.save(draft)
+    (tmp_path / "island").rename(tmp_path / "away")
+    with pytest.raises(StoreError, match="add that board again"):
+        store.load(draft.id)
+    assert store.set_aside == []
+    (tmp_path / "away").rename(tmp_path / "island")
+    assert store.load(draft.id).game == draft.game
 
 
 def in_format(number: int, draft: Draft) -> dict[str, Any]:

@@ -44,6 +44,9 @@ class HomePage(Page):
             self.app.store.set_aside.clear()
             told = _("A saved game could not be read and was set aside: {names}", names=names)
             Clock.schedule_once(lambda *_: self.app.tell(told), 0.3)
+        elif self.app.store.newly_newer():
+            told = _("Games saved by a newer version of Rail Companion are not shown; update the app to open them.")
+            Clock.schedule_once(lambda *_: self.app.tell(told), 0.3)
 
     def resume(self) -> None:
         entry: Entry = self.left_open
