@@ -1,8 +1,8 @@
-"""Whether the screen ever waits: python -m bench.frames [--times N], on a display or under xvfb-run.
+"""Whether the screen ever waits: python -m bench.frames [--times N] [--phone], on a display or under xvfb-run.
 
 Opens the app, reads the bundled sample and reports the longest frame while the reader works, and then how long a cold
 start takes until the first screen is drawn. Each try is a process of its own; the best counts, for what else the
-machine does only adds to it.
+machine does only adds to it. With --phone the reader works on a thread of the app, as it must on a phone.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ MOST_FRAME_MS = 100.0
 MOST_START_S = 2.0
 
 
-def _open(folder: str) -> Any:
+def _open(folder: str, phone: bool = False) -> Any:
     """The app in a window, its first screen not yet drawn."""
     from companion.app.launch import prepare
 
     prepare(Path(folder))
     from companion.app.application import RailApp
+    from companion.app.aside import HereDesk
+    from companion.app.reader import DeskReader
 
-    app: Any = RailApp(Path(folder))
+    reader = DeskReader(HereDesk(), Path(folder) / "photos") if phone else None
+    app: Any = RailApp(Path(folder), reader)
     app._run_prepare()
     return app
 
@@ -44,9 +47,9 @@ def start(folder: str, began: float) -> dict[str, float]:
     return {"start_s": time.time() - began, "cpu_s": time.process_time()}
 
 
-def read(folder: str) -> dict[str, Any]:
+def read(folder: str, phone: bool) -> dict[str, Any]:
     """The longest frame, in milliseconds, for each thing the reader was at."""
-    app = _open(folder)
+    app = _open(folder, phone)
     from kivy.base import EventLoop
 
     _run(EventLoop, 2.0, lambda: False)
@@ -90,6 +93,7 @@ def _run(loop: Any, seconds: float, true: Any) -> float:
 
 
 def attempt(what: str) -> dict[str, Any]:
+    """One try: "read", "phone" or "start"."""
     with tempfile.TemporaryDirectory(prefix="companion-") as folder:
         told = subprocess.run(
             [sys.executable, "-m", "bench.frames", "--one", what, folder, str(time.time())],
@@ -104,13 +108,14 @@ def attempt(what: str) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--phone", action="store_true")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one:
         what, folder, began = args.one
-        print(json.dumps(read(folder) if what == "read" else start(folder, float(began))), flush=True)
+        print(json.dumps(start(folder, float(began)) if what == "start" else read(folder, what == "phone")), flush=True)
         os._exit(0)  # the window has nothing left to say
-    reads = [attempt("read") for _ in range(args.times)]
+    reads = [attempt("phone" if args.phone else "read") for _ in range(args.times)]
     for one in reads:
         stages = ", ".join(f"{stage} {took:.0f}" for stage, took in one["frames"].items())
         print(f"longest frame {one['worst_ms']:.0f} ms in {one['read_s']:.2f} s of reading ({stages})")

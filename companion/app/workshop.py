@@ -51,11 +51,13 @@ class Workshop:
         self.editing = self.waiting()
         return self.editing is not None
 
-    def begin(self, learnt: Path) -> None:
-        """A board was just learnt: its folder becomes the one that is worked on."""
+    def begin(self, learnt: Path, rules_of: str) -> None:
+        """A board was just learnt, with the rules of a known one: its folder becomes the one that is worked on."""
         self.drop()
         learnt.rename(self.folder)
-        self.take_up()
+        if self.take_up() and self.editing is not None:
+            self.editing.raw["rules_of"] = rules_of
+            self.keep()
 
     def reopen(self, board: Board) -> None:
         """Work on a copy of one of the person's own boards."""

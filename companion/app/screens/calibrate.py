@@ -54,7 +54,7 @@ class CalibratePage(Page):
                 self.app.tell(error_text(learned))
             return
         try:
-            self.app.workshop.begin(learned.folder)
+            self.app.workshop.begin(learned.folder, self.given["like"])
         except OSError as error:
             self.app.tell(said(reason(error)))
         shutil.rmtree(self.work, ignore_errors=True)

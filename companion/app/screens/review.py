@@ -158,8 +158,8 @@ class ReviewPage(Page):
         answers = self.ids.answers
         answers.clear_widgets()
         view = self.ids.board
+        view.pointed = self._doubt.id if self._doubt else ""
         if self._doubt is None:
-            view.marked = ()
             return
         doubt = self._doubt
         name = self.draft.board.route_name(doubt.id) if doubt.kind == "route" else self.draft.board.place_name(doubt.id)

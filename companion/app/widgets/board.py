@@ -13,7 +13,7 @@ from kivy.graphics import Canvas, Color, MatrixInstruction, PopMatrix, PushMatri
 from kivy.graphics.texture import Texture
 from kivy.graphics.transformation import Matrix
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.stencilview import StencilView
 
 from companion.app.theme import theme
@@ -30,7 +30,8 @@ NAME_SIZE = 1.6
 class BoardView(StencilView):
     """A board with what lies on it.
 
-    `lit` routes shine and the rest steps back; `missing` ones are outlined; `asked` routes and cities carry a ring.
+    `lit` routes shine and the rest steps back; `missing` ones are outlined; `asked` routes and cities carry a ring,
+    and the one that is `pointed` at a bold one.
     """
 
     board: Any = ObjectProperty(None, allownone=True)
@@ -40,6 +41,7 @@ class BoardView(StencilView):
     missing: Any = ObjectProperty(())
     asked: Any = ObjectProperty(())
     marked: Any = ObjectProperty(())
+    pointed = StringProperty("")
     photo: Any = ObjectProperty(None, allownone=True)
     zoom = NumericProperty(1.0)
     still = BooleanProperty(False)
@@ -67,7 +69,7 @@ class BoardView(StencilView):
             self._labels = Canvas()
         self._redraw = Clock.create_trigger(self._draw, -1)
         self._place = Clock.create_trigger(self._lay, -1)
-        for name in ("board", "claims", "stations", "lit", "missing", "asked", "marked", "photo", "bare"):
+        for name in ("board", "claims", "stations", "lit", "missing", "asked", "marked", "pointed", "photo", "bare"):
             self.fbind(name, lambda *_: self._redraw())
         for name in ("pos", "size", "zoom"):
             self.fbind(name, lambda *_: self._place())
@@ -176,6 +178,7 @@ class BoardView(StencilView):
             art.draw_stations(plan, self.stations, 0.5 if shown else 1.0)
             art.draw_marks(plan, [c for c in asked if c in board.cities], theme.brass)
             art.draw_marks(plan, self.marked, theme.brass if not self.missing else theme.bad)
+            art.draw_pointed(plan, self.pointed)
         self._lay()
 
     def _name_cities(self) -> None:

@@ -251,3 +251,13 @@ def draw_marks(plan: Plan, cities: Iterable[str], color: Sequence[float]) -> Non
             x, y = plan.city(plan.board.cities[city_id])
             rings.add(x, y, plan.city_size * 2.1, plan.city_size * 2.1)
     rings.draw("halo", color)
+
+
+def draw_pointed(plan: Plan, about: str) -> None:
+    """A bold outline around the route or city in question."""
+    if about in plan.board.routes:
+        draw_rims(plan, [about], [0.13, 0.11, 0.1, 1], 1.3)
+        draw_rims(plan, [about], [1, 0.98, 0.94, 1], 1.2)
+        draw_rims(plan, [about], theme.brass, 1.12)
+    elif about in plan.board.cities:
+        draw_marks(plan, [about], [0.13, 0.11, 0.1, 1])

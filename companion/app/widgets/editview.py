@@ -52,16 +52,14 @@ class EditView(BoardView):
             return
         plan, board = self.plan, self.plan.board
         with self._drawing:
+            art.draw_pointed(plan, self.chosen)
             if self.chosen in board.routes:
-                art.draw_rims(plan, [self.chosen], theme.ink, 1.25)
-                art.draw_rims(plan, [self.chosen], theme.brass, 1.12)
                 for number, space in enumerate(board.routes[self.chosen].spaces):
                     dots = art.Quads()
                     size = plan.short * (0.95 if number == self.picked else 0.5)
                     dots.add(*plan.space(space)[:2], size, size)
                     dots.draw("dot", theme.brass)
             elif self.chosen in board.cities:
-                art.draw_marks(plan, [self.chosen], theme.ink)
                 dots = art.Quads()
                 dots.add(*plan.city(board.cities[self.chosen]), plan.city_size * 0.8, plan.city_size * 0.8)
                 dots.draw("dot", theme.brass)
