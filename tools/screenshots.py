@@ -50,7 +50,7 @@ class Camera:
             EventLoop.idle()
 
     def until(self, true: Callable[[], Any]) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while not true() and time.monotonic() < end:
             self.settle(1)
         self.settle()
@@ -62,7 +62,7 @@ class Camera:
         raw = Path(Window.screenshot(name=str(self.folder / "shot.png")))
         picture = cv2.imread(str(raw))
         raw.unlink()
-        cv2.imwrite(str(self.folder / f"{name}-{self.size}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 84])
+        cv2.imwrite(str(self.folder / f"{name}-{self.size}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 72])
 
 
 def walk(camera: Camera) -> None:
@@ -142,16 +142,24 @@ def walk(camera: Camera) -> None:
 
 def learn(camera: Camera) -> None:
     """The walk of a board of one's own, on an empty board of our drawing, with a few things left unsure."""
+    import json
+
     from companion.art import draw_board
     from companion.board import load_board
     from companion.samples import load_sample
 
-    app = camera.app
-    empty = camera.folder / f"empty-{camera.size}.png"
-    cv2.imwrite(str(empty), draw_board(load_board("new-york"), 1000))
-    app.show("calibrate", photo=str(empty), like="new-york", new="")
-    camera.until(lambda: app.page.name == "edit" and app.page.ids.board.photo is not None)
-    empty.unlink()
+    app, board = camera.app, load_board("new-york")
+    bench = app.workshop.folder
+    bench.mkdir(parents=True)
+    raw = json.loads((board.folder / "board.json").read_text(encoding="utf-8"))
+    (bench / "board.json").write_text(
+        json.dumps({**raw, "map": "my-print", "name": "New York (my print)", "like": "new-york"})
+    )
+    (bench / "tickets.json").write_bytes((board.folder / "tickets.json").read_bytes())
+    cv2.imwrite(str(bench / "photo.jpg"), draw_board(board, 1000))
+    app.workshop.take_up()
+    app.show("edit")
+    camera.until(lambda: app.page.ids.board.photo is not None)
     editing = app.workshop.editing
     for kind, about in (("cities", "soho"), ("routes", "central-park-lincoln-center")):
         editing._with(kind, about, sure=0.2)
