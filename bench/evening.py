@@ -115,7 +115,7 @@ def held(app: Any) -> tuple[float, int, int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hours", type=float, default=4)
-    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=40)
     args = parser.parse_args()
     part = max(1, args.rounds // 10)
     began, measured = time.monotonic(), []

@@ -213,10 +213,13 @@ class AndroidPorts:
 
     def _cleaned(self, data: bytes) -> Path:
         """Keep a photo without its place and time."""
+        from companion.vision.header import read_header
         from companion.vision.strip import stripped
 
         if not data:
             raise PhotoError("The file is empty; copy the picture again or take another.")
+        if read_header(data).kind == "heic":  # no decoder here, and its place could not be taken out
+            raise PhotoError("HEIC pictures cannot be read here; save the photo as JPEG and try again.")
         number = 1
         while (path := self.incoming / f"{number}.photo").exists():
             number += 1

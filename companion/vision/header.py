@@ -13,6 +13,7 @@ _MOST_SEGMENTS = 2000
 _MOST_SCANS = 100
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif")
 _FRAME_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_FILL = re.compile(rb"\xff+")
 _NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _WHOLE = 4
 """Bytes held for each pixel of a picture that is decoded as a whole, a smaller copy included."""
@@ -53,10 +54,10 @@ def read_header(data: bytes) -> Header:
 def _jpeg(data: bytes) -> Header:
     orientation, at = 1, 2
     for _ in range(_MOST_SEGMENTS):
-        while data[at] == 0xFF and data[at + 1] == 0xFF:
-            at += 1
-        if data[at] != 0xFF:
+        filled = _FILL.match(data, at)
+        if filled is None:
             raise PhotoError(_DAMAGED)
+        at = filled.end() - 1
         marker = data[at + 1]
         if marker == 0x01 or 0xD0 <= marker <= 0xD8:
             at += 2

@@ -13,6 +13,8 @@ _KEPT_SEGMENTS = (0xE0, 0xEE)
 _KEPT_PNG = (b"IHDR", b"PLTE", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"IDAT", b"IEND")
 _KEPT_WEBP = (b"VP8 ", b"VP8L", b"ALPH", b"VP8X")
 _MARKER = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
+_MOST_CHUNKS = 50_000
+"""Far more than any picture has; the rest of one that has more is left behind."""
 _DAMAGED = "The picture is damaged; copy it again or take another."
 
 
@@ -70,7 +72,9 @@ def _png(data: bytes, orientation: int) -> bytes:
     import zlib
 
     parts, at = [data[:8]], 8
-    while at + 12 <= len(data):
+    for _ in range(_MOST_CHUNKS):
+        if at + 12 > len(data):
+            break
         (length,) = struct.unpack_from(">I", data, at)
         name = data[at + 4 : at + 8]
         if name in _KEPT_PNG:
@@ -87,7 +91,9 @@ def _png(data: bytes, orientation: int) -> bytes:
 def _webp(data: bytes, orientation: int) -> bytes:
     chunks: list[tuple[bytes, bytes]] = []
     at = 12
-    while at + 8 <= len(data):
+    for _ in range(_MOST_CHUNKS):
+        if at + 8 > len(data):
+            break
         name, length = struct.unpack_from("<4sI", data, at)
         if name in _KEPT_WEBP:
             chunks.append((name, data[at + 8 : at + 8 + length]))

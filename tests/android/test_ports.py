@@ -134,6 +134,7 @@ def test_what_the_picker_may_answer(phone: Phone, ports: AndroidPorts, monkeypat
         (chosen, gone),  # a photo deleted meanwhile
         (chosen, lambda address: lent_file(b"")),
         (chosen, lambda address: lent_file(b"GIF89a, not taken")),
+        (chosen, lambda address: lent_file(b"\0\0\0\x18ftypheic" + bytes(100))),
     ):
         got = Waiting()
         ports.pick_photo(got)
@@ -141,6 +142,7 @@ def test_what_the_picker_may_answer(phone: Phone, ports: AndroidPorts, monkeypat
             phone.opens = opens
         phone.answer(OK, answered)
         assert isinstance(got.answer, PhotoError)
+    assert not list(ports.incoming.glob("*.photo")), "nothing is kept of what is not taken"
     monkeypatch.setattr("companion.app.android.MOST_BYTES", 1000)
     got = Waiting()
     ports.pick_photo(got)

@@ -6,7 +6,9 @@ import os
 import struct
 import subprocess
 import sys
+import time
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -18,6 +20,7 @@ from companion.cli import main
 from companion.errors import PhotoError
 from companion.vision.header import read_header
 from companion.vision.photo import read_photo
+from companion.vision.strip import stripped
 
 PICTURE = cv2.GaussianBlur(np.random.default_rng(4).integers(0, 255, (300, 400, 3), np.uint8), (0, 0), 2)
 
@@ -163,6 +166,30 @@ def test_what_its_decoder_would_have_to_hold_is_counted(data: bytes, word: str) 
     """Several scans, an animation or a PNG take far more memory than the same pixels in an ordinary JPEG."""
     with pytest.raises(PhotoError, match=word):
         read_photo(data)
+
+
+FLOOD = 20_000_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"\xff\xd8" + b"\xff" * FLOOD, id="fill bytes"),
+        pytest.param(b"\xff\xd8" + b"\xff\x01" * (FLOOD // 2), id="markers"),
+        pytest.param(b"\xff\xd8" + b"\xff\xfe\0\2" * (FLOOD // 4), id="empty comments"),
+        pytest.param(encoded(".jpg", PICTURE)[:-2] + b"\xff\0" * (FLOOD // 2) + b"\xff\xd9", id="a scan without end"),
+        pytest.param(
+            encoded(".png", PICTURE)[:33] + chunk(b"abCd", b"") * (FLOOD // 12) + encoded(".png", PICTURE)[33:], id="chunks"
+        ),
+        pytest.param(png(400, 300, 8, 0, ROWS, chunk(b"zTXt", b"x\0\0" + zlib.compress(bytes(FLOOD * 5)))), id="zip bomb"),
+    ],
+)
+def test_a_flood_of_nothing_is_over_soon(data: bytes) -> None:
+    for gate in (read_header, stripped, read_photo):
+        began = time.process_time()
+        with suppress(PhotoError):
+            gate(data)
+        assert time.process_time() - began < 1.5, "seconds for 20 MB: a file may have 80"
 
 
 def test_a_photo_with_another_behind_it_is_an_ordinary_one() -> None:
