@@ -214,3 +214,51 @@ def test_a_board_is_deleted_with_undo(start: Any) -> None:
     assert hand.sees("None yet")
     hand.tap("Undo")
     assert not hand.sees("None yet")
+
+
+def test_an_imported_board_without_a_photo_keeps_its_places(start: Any) -> None:
+    hand: Driver = start(size=(960, 640))
+    hand.tap("My boards")
+    hand.page.share(load_board("new-york"))
+    hand.page.dropped(next(hand.ports.folder.glob("*.railboard")))
+    hand.settle()
+    hand.tap_icon("pencil")
+    editing = hand.app.workshop.editing
+    hand.tap_route("central-park-lincoln-center")
+    before = editing.raw
+    hand.tap("Remove")
+    assert hand.sees("only names, rules and pieces") and editing.raw == before
+    hand.tap_city("soho")
+    hand.type_into(hand.page.ids.name, "Aosho")
+    hand.tap("It is right")
+    hand.app.show("tryout")
+    hand.settle()
+    hand.tap("Keep this board")
+    hand.until(lambda: hand.page.name == "boards", 30)
+    kept = load_board(hand.app.store.folder / "boards" / "new-york-2")
+    assert "aosho" in kept.cities
+
+
+def test_a_board_that_was_begun_is_not_lost_to_another(start: Any) -> None:
+    hand: Driver = start(reader=FakeReader(Seen({}, {})))
+    at_the_bench(hand)
+    hand.page.keep()
+    hand.key(27)
+    hand.tap("Add a board")
+    assert hand.sees("My print is not kept yet")
+    hand.key(27)
+    hand.tap("Go on with My print")
+    assert hand.page.name == "edit"
+
+
+def test_a_board_not_found_is_shown_its_corners(start: Any, tmp_path: Path) -> None:
+    import cv2
+    import numpy as np
+
+    noise = np.random.default_rng(3).integers(0, 255, (40, 60, 3), np.uint8)
+    cv2.imwrite(str(tmp_path / "table.png"), cv2.resize(noise, (900, 600)))
+    hand: Driver = start()
+    hand.tap("My boards")
+    hand.page._learn("new-york", "", tmp_path / "table.png")
+    hand.until(lambda: hand.page.name == "corners" and hand.page.ready, 60)
+    assert hand.page.given["onward"]["like"] == "new-york"

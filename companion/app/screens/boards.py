@@ -82,19 +82,33 @@ class BoardsPage(Page):
             self.app.show("edit")
 
     def discard(self) -> None:
+        self._clear_bench(self.refresh)
+
+    def _clear_bench(self, then: Callable[[], None]) -> None:
+        """Ask before a board that was begun makes room for another."""
+        waiting = self.app.workshop.waiting()
+        if waiting is None:
+            then()
+            return
         layer = Layer(title=_("Discard what was begun?"))
+        layer.add(Note(text=_("{board} is not kept yet.", board=waiting.raw["name"])))
         button = MainButton(text=_("Discard"), icon="trash")
-        button.bind(on_release=lambda *_: self._discarded(layer))
+
+        def discard(*_: Any) -> None:
+            layer.close()
+            self.app.workshop.drop()
+            self.refresh()
+            then()
+
+        button.bind(on_release=discard)
         layer.add(button)
         self.app.open_layer(layer)
 
-    def _discarded(self, layer: Layer) -> None:
-        layer.close()
-        self.app.workshop.drop()
-        self.refresh()
-
     def edit(self, board: Board) -> None:
         """Put one of the person's own boards right."""
+        self._clear_bench(partial(self._edit, board))
+
+    def _edit(self, board: Board) -> None:
         try:
             self.app.workshop.reopen(board)
         except OSError as error:
@@ -105,6 +119,9 @@ class BoardsPage(Page):
     # adding
 
     def add(self) -> None:
+        self._clear_bench(self._which)
+
+    def _which(self) -> None:
         layer = Layer(title=_("Which board is it?"))
         for map_id in board_ids():
             name = load_board(map_id).name

@@ -11,11 +11,10 @@ from kivy.clock import mainthread
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.app.calibrator import Learned, Lesson, learn_aside
-from companion.app.reader import is_lost
 from companion.app.widgets import load_kv
 from companion.app.widgets.page import Page
 from companion.app.words import _, error_text, said
-from companion.errors import CompanionError, reason
+from companion.errors import CalibrationError, CompanionError, LocateError, reason
 
 
 class CalibratePage(Page):
@@ -46,7 +45,7 @@ class CalibratePage(Page):
         self.busy = False
         if isinstance(learned, CompanionError):
             shutil.rmtree(self.work, ignore_errors=True)
-            if is_lost(learned) and not self.given.get("corners"):
+            if isinstance(learned, LocateError | CalibrationError) and not self.given.get("corners"):
                 onward = {key: self.given[key] for key in ("photo", "like", "new")}
                 self.app.show("corners", photos=[self.given["photo"]], why=error_text(learned), onward=onward)
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,7 @@ class EditPage(BenchPage):
         )
         self.refresh()
         photo = self.app.workshop.photo
+        self.fixed = photo is None and bool(self.editing.goal)
         if photo is not None:
             open_aside(self.app.reader, Path(photo), self._opened)
         Clock.schedule_once(lambda *_: self.next_doubt(), 0)
@@ -157,6 +158,16 @@ class EditPage(BenchPage):
             view.look_at(cities=[self.about], most=3.5)
         else:
             view.look_at(routes=[self.about], cities=self.editing.board.routes[self.about].ends, most=3.5)
+
+    def change(self, act: Callable[[], Any]) -> Any:
+        """What lies where stays as it is when there is no photo to measure it on."""
+        places = _places(self.editing.raw)
+        done = super().change(act)
+        if self.fixed and _places(self.editing.raw) != places:
+            super().change(self.editing.undo)
+            self.app.tell(_("Without the board's photo only names, rules and pieces can be changed."))
+            return None
+        return done
 
     # what can be done
 
@@ -285,6 +296,12 @@ class EditPage(BenchPage):
         else:
             self.app.show("boards", "right")
         return True
+
+
+def _places(raw: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where everything lies, whatever it is called."""
+    spaces = sorted(tuple(space) for route in raw["routes"] for space in route["spaces"])
+    return sorted((city["x"], city["y"]) for city in raw["cities"]), spaces
 
 
 def kind_name(kind: str) -> str:
