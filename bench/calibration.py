@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -92,7 +93,8 @@ def _new(picture: Path, truth: Board, out: Path) -> None:
         print(f"new  {truth.id:9} {picture.name:22} refused: {error}")
         return
     seconds = time.perf_counter() - start
-    wanted, got = spaces_of(truth), spaces_of(made)
+    # Places are shares of the frame; the frame's own proportions are the true board's.
+    wanted, got = spaces_of(truth), spaces_of(replace(made, aspect=truth.aspect))
     near = _met(wanted, got, truth)
     colors, told = _colors(truth), _colors(made)
     alike = np.array([_same_color(a, b) for a in colors for b in told]).reshape(len(colors), len(told))

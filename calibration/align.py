@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.frame import CUT_OFF, PLAIN, marks_in, outline_of
 from calibration.outline import Outline, edges_around, find_outlines, refine_outline, whole_picture
-from calibration.rectangles import Pixels, edge_ground
+from calibration.rectangles import Pixels, Rectangles, edge_ground
 from calibration.register import Fit, Network, lay_over, project, turned_angles
 from calibration.scan import Progress, Scan, check_sharp, scan, sharpness
 from calibration.signature import flatten
@@ -52,23 +53,33 @@ def align(photo: Photo, board: Board, corners: Floats | None, progress: Progress
     network = Network(np.array([[s.x, s.y] for s in board.spaces]), np.array([s.angle for s in board.spaces]), board.aspect)
     if corners is None:
         progress("Looking for the board")
-        outlines = find_outlines(photo.pixels)
+        outlines = _outlines(photo)
     else:
         outlines = [Outline(corners, 1.0)]
-    looked, fit, outline = _best_fit(photo, network, board.space_size, outlines, corners is not None, progress)
+    looked, fit, outline = _best_fit(photo, network, outlines, corners is not None, progress)
     final, same = (corners, False) if corners is not None else _frame(photo, board, looked, fit, outline)
     progress("Settling every space on its print")
     return _settled(photo, board, network, looked, fit, np.asarray(final), same or corners is not None)
 
 
+def _outlines(photo: Photo) -> list[Outline]:
+    """Where the board may lie: around the spaces seen on the photo, then wherever four edges show."""
+    marks = marks_in(photo.pixels)
+    try:
+        around = outline_of(photo.pixels, marks) if marks is not None else None
+    except CalibrationError:  # cut off, or a printed line taken for an edge; the network itself will tell
+        around = None
+    return [*([around] if around is not None else []), *find_outlines(photo.pixels)]
+
+
 def _best_fit(
-    photo: Photo, network: Network, size: tuple[float, float], outlines: list[Outline], given: bool, progress: Progress
+    photo: Photo, network: Network, outlines: list[Outline], given: bool, progress: Progress
 ) -> tuple[Scan, Fit, Outline]:
     """The outline and the way up under which most of the network is found."""
     best: tuple[Scan, Fit, Outline] | None = None
     for outline, first in _ways(outlines, network.aspect, given):
         progress("Looking for spaces")
-        looked = scan(photo.pixels, first, network.aspect, size)
+        looked = scan(photo.pixels, first, network.aspect)
         if looked is None:
             continue
         for turned in (False,) if given else (False, True):
@@ -126,7 +137,7 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     places = project(to_photo, _places(board))
     width, height = photo.size
     if ((places < -0.5) | (places > np.array([width, height]) - 0.5)).any():
-        raise CalibrationError("Part of the board is cut off; take a photo that shows all four corners.")
+        raise CalibrationError(CUT_OFF)
     whole = whole_picture(photo.pixels)
     if float(_apart(whole.corners, known).max()) < _SAME_FRAME * reach:
         return _turned_like(whole.corners, known), True
@@ -138,6 +149,8 @@ def _frame(photo: Photo, board: Board, looked: Scan, fit: Fit, outline: Outline)
     if fits and shows and not goes_on:
         # The edge is seen to a few millimetres, through folds and the board's thickness; the network fits closer.
         return known, True
+    if outline.clear > PLAIN and not outline.whole and _contains(outline.corners, places):
+        return _turned_like(outline.corners, known), False
     if outline.whole and _contains(whole.corners, places):
         return _turned_like(whole.corners, known), False
     found = around if goes_on and around is not None else edges_around(photo.pixels, known, places)
@@ -207,14 +220,12 @@ def _settled(
     scale = float(np.sqrt(abs(np.linalg.det((to_flat @ warp)[:2, :2])) / abs(np.linalg.det(fit.warp[:2, :2]))))
     spots = project(to_flat @ warp, network.points)
     angles = turned_angles(to_flat @ warp, network.points, network.angles, network.aspect)
-    on = fit.matched >= 0
-    first = np.zeros_like(spots)
-    first[on] = project(to_flat @ to_frame, looked.found.centres[fit.matched[on]]) - spots[on]
     routes = np.array([number for number, route in enumerate(board.routes.values()) for _ in route.spaces], np.intp)
-    colors = np.array([route.color for route in board.routes.values() for _ in route.spaces])
-    layout = Layout(spots, angles, routes, colors)
-    length, width = looked.length * scale, looked.width * scale
-    settled = settle(ground, layout, length, width, first, np.where(on, 0.7, 0.0))
+    layout = Layout(spots, angles, routes)
+    width = looked.width * scale
+    # Looked at once more in its own frame, the print shows its spaces undistorted.
+    again = scan(photo.pixels, corners, aspect) or looked
+    settled = settle(layout, _moved(again, to_flat @ _to_unit(corners) @ again.to_photo), width, max(size))
     city_first = project(to_flat @ warp, np.array([[c.x, c.y] for c in board.cities.values()]))
     city_first = city_first + _carried(layout, settled.spots - spots, settled.sure, city_first, max(size))
     cities, alike = settle_cities(ground, city_first, width)
@@ -231,11 +242,18 @@ def _settled(
         width_mm=float(board.width_mm if same_frame else board.width_mm / stretch[0]),
         space_size=(float(space_size[0]), float(space_size[1])),
         spaces=np.column_stack([space_at, settled.angles]),
-        space_sure=np.clip(settled.sure / 0.6, 0, 1),
+        space_sure=settled.sure,
         cities=city_at,
         city_sure=np.clip(alike / 0.6, 0, 1),
         scan=looked,
     )
+
+
+def _moved(looked: Scan, warp: Floats) -> Rectangles:
+    """What was found on the scan, on another picture."""
+    found = looked.found
+    turned = turned_angles(warp, found.centres, found.angles, 1.0)
+    return Rectangles(project(warp, found.centres), turned, found.scores)
 
 
 def _averaged(board: Board, network: Network, spaces: Floats, cities: Floats, size: Floats) -> tuple[Floats, Floats]:
@@ -257,7 +275,6 @@ def _carried(layout: Layout, shifts: Floats, trust: Floats, places: Floats, long
         np.concatenate([layout.spots, places]),
         np.concatenate([layout.angles, np.zeros(count)]),
         np.concatenate([layout.routes, np.arange(-count, 0)]),
-        np.concatenate([layout.colors, np.full(count, "")]),
     )
     moved = smooth(
         joined, np.concatenate([shifts, np.zeros((count, 2))]), np.concatenate([trust, np.zeros(count)]), long_side

@@ -27,6 +27,9 @@ from companion.vision.photo import read_photo
 
 Floats = NDArray[np.float64]
 
+FINE = 4000
+"""The long side of a photo whose letters are read."""
+
 
 @dataclass(frozen=True)
 class Calibrated:
@@ -70,7 +73,7 @@ def calibrate_new(
     check_free(out)
     if not name.strip():
         raise CalibrationError("Give the new board a name, like --new 'My Island'.")
-    photo = read_photo(source)
+    photo = read_photo(source, FINE)
     known, _ = _files(rules)
     raw, flat = invent(photo, name, known, None if corners is None else photo.from_full(corners), progress)
     cards = {"variants": [_plain_variant()], "tickets": []}

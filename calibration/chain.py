@@ -1,4 +1,4 @@
-"""Chains spaces into rows: each space's end meets the next one's, in one colour."""
+"""Chains spaces into rows between cities: each end of a space meets the next one's, or a city."""
 
 from __future__ import annotations
 
@@ -11,74 +11,74 @@ from numpy.typing import NDArray
 from calibration.rectangles import Rectangles
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
-_MOST_APART = 26.0
+_MOST_APART = 34.0
+_MOST_COST = 2.6
 
 
 @dataclass(frozen=True)
-class Links:
-    """Pairs of space ends that may join: first and second (K, 2) as space and end (0 or 1), costs (K,), cheapest first."""
+class Joints:
+    """What may join, cheapest first: pairs (K, 2) of ends (2 * space + side), or of an end and a city; costs (K,)."""
 
-    pairs: NDArray[np.intp]
+    pairs: Indices
     costs: Floats
 
 
 def ends_of(found: Rectangles, length: float) -> tuple[Floats, Floats]:
-    """Both ends' middles (N, 2, 2) and the ways out of them (N, 2, 2)."""
+    """Both ends' middles (2N, 2) and the ways out of them (2N, 2): end 2k and 2k + 1 belong to space k."""
     turn = np.radians(found.angles)
     way = np.column_stack([np.cos(turn), np.sin(turn)])
     ways = np.stack([-way, way], axis=1)
-    return found.centres[:, None] + ways * length / 2, ways
+    return (found.centres[:, None] + ways * length / 2).reshape(-1, 2), ways.reshape(-1, 2)
 
 
-def possible_links(found: Rectangles, tints: Floats, length: float, width: float, cities: Floats | None = None) -> Links:
-    """The joints between spaces that lie end to end."""
+def links(found: Rectangles, tints: Floats, length: float, width: float, cities: Floats) -> Joints:
+    """The joints between spaces that lie end to end, with no city between them."""
     spots, ways = ends_of(found, length)
-    flat, out = spots.reshape(-1, 2), ways.reshape(-1, 2)
-    gap = np.linalg.norm(flat[:, None] - flat[None], axis=2)
-    one, other = np.nonzero(np.triu(gap < 1.25 * width, 1))
+    gap = np.linalg.norm(spots[:, None] - spots[None], axis=2)
+    one, other = np.nonzero(np.triu(gap < 1.5 * width, 1))
     apart = one // 2 != other // 2
     one, other = one[apart], other[apart]
     a, b = one // 2, other // 2
-    turn = np.degrees(np.arccos(np.clip(-(out[one] * out[other]).sum(axis=1), -1, 1)))
+    turn = np.degrees(np.arccos(np.clip(-(ways[one] * ways[other]).sum(axis=1), -1, 1)))
     tint = np.linalg.norm((tints[a] - tints[b]) * np.array([0.5, 1, 1]), axis=1)
     # Ends that overlap, so that the spaces would lie on each other, are no joint.
-    inward = ((flat[other] - flat[one]) * out[one]).sum(axis=1)
+    inward = ((spots[other] - spots[one]) * ways[one]).sum(axis=1)
     middle = np.linalg.norm(found.centres[a] - found.centres[b], axis=1)
-    far = gap[one, other] / width
-    cost = far * 0.8 + (turn / 70) ** 2 + (tint / 16) ** 2 + np.maximum(0, -inward / width - 0.2)
-    good = (turn < 110) & (tint < _MOST_APART) & (middle > 0.62 * length) & (cost < 2.6)
-    if cities is not None and len(cities):
-        between = (flat[one] + flat[other]) / 2
-        nearest = np.linalg.norm(between[:, None] - cities[None], axis=2).min(axis=1)
-        good &= nearest > 0.8 * width
+    cost = 0.8 * gap[one, other] / width + (turn / 80) ** 2 + (tint / 16) ** 2 + np.maximum(0, -inward / width - 0.2)
+    good = (turn < 110) & (tint < _MOST_APART) & (middle > 0.62 * length) & (cost < _MOST_COST)
+    if len(cities):
+        between = (spots[one] + spots[other]) / 2
+        good &= np.linalg.norm(between[:, None] - cities[None], axis=2).min(axis=1) > 0.8 * width
     order = np.argsort(cost[good])
-    return Links(np.column_stack([one[good], other[good]])[order], cost[good][order])
+    return Joints(np.column_stack([one[good], other[good]])[order], cost[good][order])
 
 
-def supported(found: Rectangles, tints: Floats, length: float, width: float) -> Floats:
-    """Each rectangle's score, raised by what fits on to its ends."""
-    links = possible_links(found, tints, length, width)
-    help_ = np.zeros((len(found), 2))
-    for (one, other), cost in zip(links.pairs, links.costs, strict=True):
-        worth = max(0.0, 1 - cost / 2.2)
-        for mine, theirs in ((one, other), (other, one)):
-            value = worth * min(1.0, found.scores[theirs // 2] / 0.7)
-            help_[mine // 2, mine % 2] = max(help_[mine // 2, mine % 2], value)
-    return np.asarray(found.scores + 0.16 * help_.sum(axis=1))
+def stops(found: Rectangles, length: float, width: float, cities: Floats, sure: Floats, reach: float = 2.9) -> Joints:
+    """Which ends may stop at which cities: ahead of the space, at most `reach` widths away."""
+    spots, ways = ends_of(found, length)
+    gap = cities[None] - spots[:, None]
+    ahead = (gap * ways[:, None]).sum(axis=2) / width
+    aside = np.abs(gap[..., 0] * ways[:, None, 1] - gap[..., 1] * ways[:, None, 0]) / width
+    far = np.hypot(ahead, aside)
+    fits = (ahead > -0.45) & (far < reach) & (aside < 1.25 + 0.45 * np.maximum(ahead, 0))
+    ends, places = np.nonzero(fits)
+    cost = (far[ends, places] / 1.9) ** 2 + 0.25 * aside[ends, places] + 0.6 * (1 - sure[places])
+    order = np.argsort(cost)
+    return Joints(np.column_stack([ends, places])[order], cost[order])
 
 
-def without_crossings(found: Rectangles, value: Floats, length: float, width: float) -> NDArray[np.intp]:
-    """The indices that remain when, of rectangles that overlap notably, only the best is kept."""
-    order = np.argsort(-value)
+def without_crossings(found: Rectangles, length: float, width: float) -> Indices:
+    """The indices that remain when, of rectangles that overlap notably, only the surest is kept."""
     boxes = [
         ((float(x), float(y)), (0.9 * length, 0.9 * width), float(t))
         for (x, y), t in zip(found.centres, found.angles, strict=True)
     ]
     kept: list[int] = []
-    for index in order:
+    for index in np.argsort(-found.scores):
         near = [k for k in kept if np.linalg.norm(found.centres[k] - found.centres[index]) < length]
-        if all(_overlap(boxes[index], boxes[k]) < 0.22 * 0.81 * length * width for k in near):
+        if all(_overlap(boxes[index], boxes[k]) < 0.28 * 0.81 * length * width for k in near):
             kept.append(int(index))
     return np.array(kept, np.intp)
 
@@ -88,9 +88,13 @@ def _overlap(one: cv2.typing.RotatedRect, other: cv2.typing.RotatedRect) -> floa
     return float(cv2.contourArea(shape)) if kind and shape is not None else 0.0
 
 
-def rows_of(count: int, links: Links) -> list[list[tuple[int, int]]]:
-    """Rows of (space, end it is entered by), each end joined at most once, the cheapest joints first."""
-    joined: dict[int, int] = {}
+def join(count: int, between: Joints, at_cities: Joints) -> tuple[dict[int, int], dict[int, int]]:
+    """Every end of `count` spaces joined at most once, cheapest first: to another end, or to a city.
+
+    Gives for an end the end that it meets, and for an end the city where it stops.
+    """
+    meets: dict[int, int] = {}
+    stop: dict[int, int] = {}
     family = list(range(count))
 
     def root(n: int) -> int:
@@ -98,25 +102,44 @@ def rows_of(count: int, links: Links) -> list[list[tuple[int, int]]]:
             n = family[n]
         return n
 
-    for one, other in links.pairs:
-        a, b = int(one), int(other)
-        if a in joined or b in joined or root(a // 2) == root(b // 2):
+    offers = [(float(c), 0, int(a), int(b)) for (a, b), c in zip(between.pairs, between.costs, strict=True)]
+    offers += [(float(c), 1, int(a), int(b)) for (a, b), c in zip(at_cities.pairs, at_cities.costs, strict=True)]
+    for _, at_city, one, other in sorted(offers):
+        if one in meets or one in stop:
             continue
-        joined[a], joined[b] = b, a
-        family[root(a // 2)] = root(b // 2)
-    rows: list[list[tuple[int, int]]] = []
+        if at_city:
+            # A row that starts at a city does not end there.
+            if stop.get(_far_end(one, meets)) != other:
+                stop[one] = other
+        elif other not in meets and other not in stop and root(one // 2) != root(other // 2):
+            ends = stop.get(_far_end(one, meets)), stop.get(_far_end(other, meets))
+            if ends[0] is None or ends[0] != ends[1]:
+                meets[one], meets[other] = other, one
+                family[root(one // 2)] = root(other // 2)
+    return meets, stop
+
+
+def _far_end(end: int, meets: dict[int, int]) -> int:
+    """The other end of the row that this end belongs to."""
+    here = end ^ 1
+    while here in meets:
+        here = meets[here] ^ 1
+    return here
+
+
+def rows_of(count: int, meets: dict[int, int]) -> list[list[int]]:
+    """Rows as the ends by which each space is entered."""
+    rows: list[list[int]] = []
     seen: set[int] = set()
-    for space in range(count):
-        for enter in (0, 1):
-            if space in seen or 2 * space + enter in joined:
-                continue
-            row, here = [], 2 * space + enter
-            while True:
-                row.append((here // 2, here % 2))
-                seen.add(here // 2)
-                leave = here ^ 1
-                if leave not in joined:
-                    break
-                here = joined[leave]
-            rows.append(row)
+    for end in range(2 * count):
+        if end // 2 in seen or end in meets:
+            continue
+        row, here = [], end
+        while True:
+            row.append(here)
+            seen.add(here // 2)
+            if here ^ 1 not in meets:
+                break
+            here = meets[here ^ 1]
+        rows.append(row)
     return rows

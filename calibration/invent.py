@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.detect import Found, find_network
 from calibration.editing import slug
-from calibration.names import can_read, read_names, upright_score, without_spaces
-from calibration.outline import Outline, edges_around, find_outlines
+from calibration.frame import marks_in, outline_of, seen_aspect
+from calibration.letters import can_read
+from calibration.names import page_of, read_names, way_up
 from calibration.printed import printed_colors
 from calibration.rectangles import Pixels
-from calibration.register import project
 from calibration.scan import Progress, Scan, check_sharp, scan
 from calibration.signature import flatten
 from companion.errors import CalibrationError
@@ -32,70 +32,45 @@ def invent(
 ) -> tuple[dict[str, Any], Pixels]:
     """A draft of board.json for an unknown board, and its picture from straight above."""
     check_sharp(photo.pixels)
-    progress("Looking for the board")
     looked = _look(photo, corners, progress)
     progress("Chaining spaces into routes")
     found = find_network(looked)
+    fine, share = _fine(photo, looked)
+    labels: list[tuple[str, float]] = [("", 0.0)] * len(found.cities)
     turns = 0
-    if corners is None and can_read():
-        progress("Turning the board the right way up")
-        turns = _upright(photo, looked)
-    flat, cities, rows, width = _turned(photo, looked, found, turns)
-    labels: list[tuple[str, float]] = [("", 0.0)] * len(cities)
     if can_read():
+        progress("Turning the board the right way up")
+        boxes = _boxes(found, looked, share)
+        page = page_of(fine, boxes, (found.cities + 0.5) * share - 0.5, looked.width * share)
+        turns, light = way_up(page, (0,) if corners is not None else (0, 1, 2, 3))
         progress("Reading city names")
-        length = looked.length * width / looked.width
-        labels = read_names(without_spaces(flat, _boxes(rows, length, width)), cities, width)
+        page = page.turned(turns)
+        labels = read_names(page.inverted() if light else page)
+    flat, cities, rows, width = _turned(photo, looked, found, turns)
     return _draft(name, rules, looked, found, flat, cities, rows, labels, width), flat
 
 
 def _look(photo: Photo, corners: Floats | None, progress: Progress) -> Scan:
-    """The board straightened and searched for spaces; of several outlines the one that holds the most."""
-    outlines = [Outline(corners, 1.0)] if corners is not None else find_outlines(photo.pixels)[:2]
-    best: Scan | None = None
-    for outline in outlines:
+    """The board straightened and searched for spaces."""
+    if corners is None:
+        progress("Looking for the board")
+        marks = marks_in(photo.pixels)
+        outline = outline_of(photo.pixels, marks) if marks is not None else None
+        corners = outline.corners if outline is not None else None
+    if corners is not None:
         progress("Looking for spaces")
-        seen = scan(photo.pixels, outline.corners, _aspect(outline.corners))
-        if seen is None:
-            continue
-        if corners is None and not outline.whole:
-            seen = _reframed(photo, seen) or seen
-        if best is None or _strength(seen) > 1.25 * _strength(best):
-            best = seen
-        if outline.clear > 0.5 or outline.whole:
-            break
-    if best is None:
-        raise CalibrationError("No spaces were found; show the whole empty board from above, or give its corners.")
-    return best
+        aspect = float(np.clip(seen_aspect(corners, photo.size), 0.3, 3.3))
+        if (seen := scan(photo.pixels, corners, aspect)) is not None:
+            return seen
+    raise CalibrationError("No spaces were found; show the whole empty board from above, or give its corners.")
 
 
-def _strength(seen: Scan) -> float:
-    return float(np.sort(seen.found.scores)[-150:].sum())
-
-
-def _reframed(photo: Photo, seen: Scan) -> Scan | None:
-    """The scan again, with the board's edges looked for around the spaces, lest the outline be the table's."""
-    good = seen.found.centres[: max(30, len(seen.found) // 6)]
-    low, high = np.quantile(good, 0.01, axis=0), np.quantile(good, 0.99, axis=0)
-    inner = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
-    box = inner + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 4 * seen.width
-    found = edges_around(photo.pixels, project(seen.to_photo, box), project(seen.to_photo, inner), 0.08)
-    return scan(photo.pixels, found.corners, _aspect(found.corners)) if found is not None else None
-
-
-def _aspect(corners: Floats) -> float:
-    """Width divided by height of the rectangle seen as these corners, from its sides."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    across, down = float(np.sqrt(sides[0] * sides[2])), float(np.sqrt(sides[1] * sides[3]))
-    return float(np.clip(across / down, 0.3, 3.3))
-
-
-def _upright(photo: Photo, looked: Scan) -> int:
-    """By how many quarter turns the board must be turned for its names to read."""
+def _fine(photo: Photo, looked: Scan) -> tuple[Pixels, float]:
+    """The board straightened as large as the photo shows it, for its letters, and how much larger than the scan that is."""
     wide, high = looked.size
-    flat = flatten(photo.pixels, looked.corners, wide / high, 1500)
-    scores = [upright_score(np.ascontiguousarray(np.rot90(flat, -turns))) for turns in range(4)]
-    return int(np.argmax(scores)) if max(scores) > 1.3 * scores[0] else 0
+    sides = np.linalg.norm(np.roll(looked.corners, -1, axis=0) - looked.corners, axis=1)
+    flat = flatten(photo.pixels, looked.corners, wide / high, int(np.clip(sides.max(), 2400, 3600)))
+    return flat, flat.shape[1] / wide
 
 
 def _turned(photo: Photo, looked: Scan, found: Found, turns: int) -> tuple[Pixels, Floats, list[Floats], float]:
@@ -103,8 +78,8 @@ def _turned(photo: Photo, looked: Scan, found: Found, turns: int) -> tuple[Pixel
     wide, high = looked.size
     flat = flatten(photo.pixels, looked.corners, wide / high, FLAT_LONG_SIDE)
     scale = flat.shape[1] / wide
-    cities = found.cities * scale
-    rows = [np.column_stack([row.spaces[:, :2] * scale, row.spaces[:, 2]]) for row in found.rows]
+    cities = (found.cities + 0.5) * scale - 0.5
+    rows = [np.column_stack([(row.spaces[:, :2] + 0.5) * scale - 0.5, row.spaces[:, 2]]) for row in found.rows]
     for _ in range(turns):
         height = flat.shape[0]
         flat = np.ascontiguousarray(np.rot90(flat, -1))
@@ -113,9 +88,13 @@ def _turned(photo: Photo, looked: Scan, found: Found, turns: int) -> tuple[Pixel
     return flat, cities, rows, looked.width * scale
 
 
-def _boxes(rows: list[Floats], length: float, width: float) -> list[NDArray[np.int32]]:
-    spaces = np.concatenate(rows)
-    return [np.asarray(cv2.boxPoints(((x, y), (1.12 * length, 1.35 * width), a)), np.int32) for x, y, a in spaces]
+def _boxes(found: Found, looked: Scan, share: float) -> list[NDArray[np.int32]]:
+    """Every space as a polygon of the enlarged picture."""
+    # A little more than a space, for its outline.
+    size = 1.02 * looked.length * share, 1.06 * looked.width * share
+    spaces = np.concatenate([row.spaces for row in found.rows])
+    spaces[:, :2] = (spaces[:, :2] + 0.5) * share - 0.5
+    return [np.asarray(cv2.boxPoints(((x, y), size, angle)), np.int32) for x, y, angle in spaces]
 
 
 def _draft(
@@ -147,7 +126,9 @@ def _draft(
             }
         )
     colors, color_sure = printed_colors(
-        np.array([row.tint for row in found.rows]) / np.array([1, 1.3, 1.3]), np.array([len(row) for row in rows], np.intp)
+        np.array([row.tint for row in found.rows]) / np.array([1, 1.3, 1.3]),
+        np.array([len(row) for row in rows], np.intp),
+        np.array([row[:, :2].mean(axis=0) for row in rows]) / size,
     )
     routes = [
         {
@@ -155,7 +136,7 @@ def _draft(
             "b": ids[row.b],
             "length": len(places),
             "color": color,
-            "kind": "normal",
+            "kind": row.kind,
             "spaces": [[float(x), float(y), float(angle)] for x, y, angle in places],
             "sure": round(float(min(row.sure, 0.4 + 0.6 * certain)), 2),
         }
@@ -174,7 +155,7 @@ def _draft(
             "aspect": round(float(size[0] / size[1]), 4),
             "width_mm": round(float(np.clip(_USUAL_SPACE_MM / length * size[0], 60, 4900))),
         },
-        "space_size": [round(1.08 * length / float(size[0]), 5), round(1.25 * width / float(size[1]), 5)],
+        "space_size": [round(length / float(size[0]), 5), round(width / float(size[1]), 5)],
         "palette": rules["palette"],
         "missing": ["A draft from one photo: its names, routes and tickets want checking."],
         "rules": {**rules["rules"], "points": points},

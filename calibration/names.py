@@ -1,202 +1,266 @@
-"""Reads city names off a straightened board with Tesseract, where it is installed."""
+"""Reads city names off a straightened board: lines of letters near cities, read with Tesseract, mended with a gazetteer."""
 
 from __future__ import annotations
 
-import os
-import re
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.rectangles import Pixels
+from calibration.gazetteer import folded, likeness, mended
+from calibration.letters import languages, read_lines
+from calibration.rectangles import Grid, Pixels
 
 Floats = NDArray[np.float64]
 
-# Two readers share the work already; more threads within one only wait for each other.
-os.environ.setdefault("OMP_THREAD_LIMIT", "1")
+_CUTS = (0.12, 0.2, 0.32)
+_JOINS = (0.2, 0.36)
+"""How far apart letters of one line may stand, in widths of a space."""
+_REACH = 3.4
+"""How far from its city a name may begin, in widths of a space."""
+_TALL = 42
+_RING = 0.95
+_SAMPLE = 16
 
-_LETTERS = re.compile(r"[^\W\d_][^\W_.'’-]*(?:[.'’-][^\W\d_]+)*\.?")
 
+@dataclass
+class Line:
+    """A line of letters: its box in pixels, and what was read there with how sure it is."""
 
-@dataclass(frozen=True)
-class Word:
-    """A word on the board: its box in pixels and how sure the reader is (0 to 1)."""
-
-    text: str
     left: float
     top: float
     right: float
     bottom: float
-    sure: float
+    readings: list[tuple[str, float]] = field(default_factory=list)
+    parts: int = 1
+
+    def gap(self, spot: Floats) -> float:
+        dx = max(self.left - spot[0], 0.0, spot[0] - self.right)
+        dy = max(self.top - spot[1], 0.0, spot[1] - self.bottom)
+        return float(np.hypot(dx, dy))
 
 
-def can_read() -> bool:
-    """Whether Tesseract is there."""
-    try:
-        import pytesseract
+@dataclass(frozen=True)
+class Page:
+    """A board prepared for reading: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out."""
 
-        pytesseract.get_tesseract_version()
-    except Exception:  # missing module, missing program, or a program that does not start
-        return False
-    return True
+    ink: Grid
+    cities: Floats
+    width: float
 
+    def turned(self, turns: int) -> Page:
+        """The page after quarter turns clockwise."""
+        cities = self.cities
+        height, wide = self.ink.shape
+        for _ in range(turns % 4):
+            cities = np.column_stack([height - 1 - cities[:, 1], cities[:, 0]])
+            height, wide = wide, height
+        return Page(np.ascontiguousarray(np.rot90(self.ink, -turns)), cities, self.width)
 
-def words_in(picture: Pixels, zoom: float, layout: int = 11) -> list[Word]:
-    """The words of a picture, enlarged by `zoom` for reading."""
-    import pytesseract
-
-    large = cv2.resize(picture, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC)
-    try:
-        read: dict[str, list[Any]] = pytesseract.image_to_data(
-            large, config=f"--psm {layout}", output_type=pytesseract.Output.DICT, timeout=20
-        )
-    except (RuntimeError, pytesseract.TesseractError, OSError):
-        return []
-    words = []
-    for k, text in enumerate(read["text"]):
-        found = _LETTERS.search(str(text))
-        if found and len(found.group()) >= 2 and float(read["conf"][k]) > 10:
-            box = [float(read[side][k]) / zoom for side in ("left", "top", "width", "height")]
-            words.append(Word(found.group(), box[0], box[1], box[0] + box[2], box[1] + box[3], float(read["conf"][k]) / 100))
-    return words
+    def inverted(self) -> Page:
+        return Page(-self.ink, self.cities, self.width)
 
 
-def upright_score(picture: Pixels) -> float:
-    """How much legible text a picture holds this way up."""
-    return sum(word.sure * len(word.text) for word in words_in(picture, 1.0) if len(word.text) >= 4 and word.sure > 0.6)
-
-
-def without_spaces(flat: Pixels, boxes: list[NDArray[np.int32]]) -> Pixels:
-    """The picture with these boxes painted over in the colour around them, so that only ground and names are left."""
-    mask = np.zeros(flat.shape[:2], np.uint8)
+def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width: float) -> Page:
+    """A straightened board made ready; boxes are its spaces."""
+    grey = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
+    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    around = cv2.medianBlur(half, min(255, 2 * round(1.1 * width) + 1))
+    paper = np.asarray(cv2.resize(around, (grey.shape[1], grey.shape[0])), np.float32)
+    ink = (paper - grey) / np.maximum(paper, 40)
+    mask = np.zeros(grey.shape, np.uint8)
     cv2.fillPoly(mask, boxes, 255)
-    keep = (mask == 0).astype(np.float32)
-    small = max(1, round(max(flat.shape) / 300))
-    size = flat.shape[1] // small, flat.shape[0] // small
-    weight = cv2.GaussianBlur(cv2.resize(keep, size, interpolation=cv2.INTER_AREA), (0, 0), 4)
-    color = cv2.GaussianBlur(cv2.resize(flat * keep[..., None], size, interpolation=cv2.INTER_AREA), (0, 0), 4)
-    around = cv2.resize(color / np.maximum(weight, 1e-3)[..., None], (flat.shape[1], flat.shape[0]))
-    return np.where(mask[..., None] > 0, around, flat).astype(np.uint8)
+    for x, y in cities:
+        cv2.circle(mask, (round(x), round(y)), round(0.62 * width), 255, -1)
+    ink[mask > 0] = 0
+    return Page(np.asarray(ink, np.float32), cities, width)
 
 
-def read_names(clean: Pixels, cities: Floats, width: float) -> list[tuple[str, float]]:
-    """For every city (N, 2) its printed name and how sure it is; an empty name where none was legible."""
-    grey = np.asarray(cv2.cvtColor(clean, cv2.COLOR_BGR2GRAY), np.uint8)
-    zoom = float(np.clip(30 / width, 1.0, 2.5))
-    best: list[tuple[str, float]] = [("", 0.0)] * len(cities)
-    for plain in (grey, 255 - grey):
-        paper = np.asarray(cv2.medianBlur(plain, min(255, 2 * round(2.2 * width) + 1)), np.uint8)
-        level = np.clip(plain.astype(np.float32) / np.maximum(paper, 30) * 215, 0, 255).astype(np.uint8)
-        lines = [line for line in _lines(plain, paper, cities, width) if min(_gap(line, c) for c in cities) < 3.2 * width]
-        with ThreadPoolExecutor(2) as pool:
-            whole = [pool.submit(words_in, picture, zoom) for picture in (clean if plain is grey else plain, level)]
-            read = list(pool.map(lambda line: _read_line(level, line, width), lines))  # noqa: B023 - mapped before the next round
-        seen = _distinct([word for words in (*(job.result() for job in whole), *read) for word in words])
-        for number, city in enumerate(cities):
-            found = _name([word for word in seen if _nearest(word, cities) == number], seen, city, width)
-            if found[1] * len(found[0]) > best[number][1] * len(best[number][0]):
-                best[number] = found
-        if sum(sure > 0.5 for _, sure in best) > 0.3 * len(cities):
-            break
-    return best
+def way_up(page: Page, turns: tuple[int, ...]) -> tuple[int, bool]:
+    """By how many quarter turns, and whether in light letters on dark ground, most of the page can be read."""
+    ways = [(turn, light) for turn in turns for light in (False, True)]
+    pictures: list[Pixels] = []
+    owner: list[int] = []
+    for turn, light in ways:
+        if turn > 1 and turn - 2 in turns:
+            continue
+        seen = page.turned(turn)
+        seen = seen.inverted() if light else seen
+        lines = sorted(find_lines(seen, _CUTS[:2], _JOINS[:1]), key=lambda line: -_promise(line, seen))[:_SAMPLE]
+        for half in (0, 2) if turn + 2 in turns else (0,):
+            pictures += [np.ascontiguousarray(np.rot90(_picture(seen, line), half)) for line in lines]
+            owner += [ways.index((turn + half, light))] * len(lines)
+    worth = np.zeros(len(ways))
+    for read in read_lines([(language, pictures) for language in languages()]):
+        for number, (text, sure) in zip(owner, read, strict=True):
+            worth[number] += max(0.0, sure - 0.4) * len(folded(text)) if len(folded(text)) >= 4 else 0
+    return ways[int(np.argmax(worth))]
 
 
-def _distinct(words: list[Word]) -> list[Word]:
-    """Of several readings of one place, the surest and longest."""
-    kept: list[Word] = []
-    for word in sorted(words, key=lambda w: -w.sure * min(len(w.text), 8)):
-        if all(_shared(word, other) < 0.35 for other in kept):
-            kept.append(word)
+def _promise(line: Line, page: Page) -> float:
+    """How likely a line is a name, before it is read: long, and close to a city."""
+    long = min((line.right - line.left) / max(line.bottom - line.top, 1), 8)
+    return long - 0.8 * min(line.gap(city) for city in page.cities) / page.width
+
+
+def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, ...] = _JOINS) -> list[Line]:
+    """Where letters of a likely size stand in a row near a city, at any of several strengths of ink."""
+    width = page.width
+    lines: list[Line] = []
+    bare = page.ink.copy()
+    for x, y in page.cities:
+        cv2.circle(bare, (round(x), round(y)), round(_RING * width), 0, -1)
+    # Letters that touch the ring around a city are seen without it, those within it only with it.
+    for ink, cut in [*((page.ink, cut) for cut in cuts), *((bare, cut) for cut in cuts[1:2])]:
+        _, marks, stats, _ = cv2.connectedComponentsWithStats((ink > cut).astype(np.uint8), connectivity=8)
+        wide, tall, area = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
+        letter = (tall > 0.22 * width) & (tall < 1.15 * width) & (wide < 5 * width) & (area > 0.02 * width**2)
+        letter[0] = False
+        letters = letter[marks].astype(np.uint8)
+        for join in joins:
+            joined = cv2.morphologyEx(letters, cv2.MORPH_CLOSE, np.ones((1, 2 * round(join * width) + 1), np.uint8))
+            _, _, rows, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+            for left, top, across, down, filled in rows[1:]:
+                if across > 0.9 * width and 0.26 * width < down < 1.35 * width and filled > 0.2 * across * down:
+                    line = Line(float(left), float(top), float(left + across), float(top + down))
+                    if min(line.gap(city) for city in page.cities) < _REACH * width:
+                        lines.append(line)
+    return _distinct(lines)
+
+
+def _distinct(lines: list[Line]) -> list[Line]:
+    """Lines without those that are nearly the same box."""
+    kept: list[Line] = []
+    for line in lines:
+        tall = line.bottom - line.top
+        if all(
+            max(abs(line.left - o.left), abs(line.right - o.right), abs(line.top - o.top), abs(line.bottom - o.bottom))
+            > 0.15 * tall
+            for o in kept
+        ):
+            kept.append(line)
     return kept
 
 
-def _shared(one: Word, other: Word) -> float:
-    """The share of the smaller word's box that both cover."""
+def _picture(page: Page, line: Line, bold: bool = False) -> Pixels:
+    """The line as black letters on white, of the height that is read best; bold: nothing between black and white."""
+    pad = round(0.22 * page.width)
+    left, top = max(0, int(line.left) - pad), max(0, int(line.top) - pad)
+    part = page.ink[top : int(line.bottom) + pad, left : int(line.right) + pad]
+    # Pale letters are as black as dark ones, once their ground is gone.
+    black = max(0.2, float(np.quantile(part, 0.96)))
+    grey = np.clip(250 - 240 * (part / black - 0.06), 0, 245).astype(np.uint8)
+    zoom = float(np.clip(_TALL / (line.bottom - line.top), 0.5, 5.0))
+    large = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC if zoom > 1 else cv2.INTER_AREA)
+    if bold:
+        _, large = cv2.threshold(large, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+        large = cv2.GaussianBlur(large, (0, 0), 0.8)
+    return np.asarray(cv2.copyMakeBorder(large, 10, 10, 10, 10, cv2.BORDER_CONSTANT, value=[240]), np.uint8)
+
+
+def read_names(page: Page) -> list[tuple[str, float]]:
+    """For every city its printed name and how sure it is; an empty name where none was legible."""
+    lines = sorted(find_lines(page), key=lambda line: -_promise(line, page))[: max(100, 5 * len(page.cities))]
+    plain, bold = [_picture(page, line) for line in lines], [_picture(page, line, True) for line in lines]
+    first, *others = languages()
+    jobs = [(first, plain), (first, bold), *((other, plain) for other in others)]
+    for read in read_lines(jobs):
+        for line, (text, sure) in zip(lines, read, strict=True):
+            if len(folded(text)) >= 3 and sure > 0.1:
+                line.readings.append((text, sure))
+    lines = [line for line in lines if line.readings]
+    return _chosen([*lines, *_stacked(lines, page)], page)
+
+
+def _stacked(lines: list[Line], page: Page) -> list[Line]:
+    """Names in two or three lines, or in words that stand apart: lines of one city, close to each other, joined."""
+    width = page.width
+    firm = [line for line in lines if max(sure for _, sure in line.readings) > 0.4]
+    city = {id(line): int(np.argmin([line.gap(spot) for spot in page.cities])) for line in firm}
+    joined: list[Line] = []
+    for _ in range(2):
+        parts = [*firm, *joined]
+        for upper in parts:
+            for lower in firm:
+                if city[id(upper)] != city[id(lower)]:
+                    continue
+                across = min(upper.right, lower.right) - max(upper.left, lower.left)
+                tall = min(upper.bottom - upper.top, lower.bottom - lower.top)
+                below = -0.35 * tall < lower.top - upper.bottom < 0.55 * width and across > 0.3 * width
+                level = abs(upper.top + upper.bottom - lower.top - lower.bottom) < 0.7 * tall
+                beside = level and 0 < lower.left - upper.right < 0.9 * width
+                if below or beside:
+                    joined.append(_pair(upper, lower))
+                    city[id(joined[-1])] = city[id(upper)]
+        joined = _distinct(joined)[:400]
+    return joined
+
+
+def _pair(one: Line, other: Line) -> Line:
+    first = sorted(one.readings, key=lambda r: -r[1])[:3]
+    second = sorted(other.readings, key=lambda r: -r[1])[:3]
+    readings = [(f"{a} {b}", min(s, t) * 0.97) for a, s in first for b, t in second]
+    return Line(
+        min(one.left, other.left),
+        min(one.top, other.top),
+        max(one.right, other.right),
+        max(one.bottom, other.bottom),
+        readings,
+        one.parts + other.parts,
+    )
+
+
+def _chosen(phrases: list[Line], page: Page) -> list[tuple[str, float]]:
+    """To each city the phrase that suits it best, each part of the board read once."""
+    near = [[p for p in phrases if p.gap(city) < _REACH * page.width] for city in page.cities]
+    texts = [[text for phrase in mine for text, _ in phrase.readings] for mine in near]
+    towns = mended(texts, page.cities, float(max(page.ink.shape)))
+    offers: list[tuple[float, int, Line, str, float]] = []
+    for number, (city, mine, (town, _)) in enumerate(zip(page.cities, near, towns, strict=True)):
+        for phrase in mine:
+            text, sure = _agreed(phrase.readings)
+            far = 0.16 * phrase.gap(city) / page.width
+            # Two lines that both read well belong together.
+            more = 0.15 * (phrase.parts - 1) if sure > 0.6 else -0.2 * (phrase.parts - 1)
+            offers.append((sure * min(len(folded(text)), 5) / 5 + more - far, number, phrase, text, sure))
+            if town:
+                alike = max(_alike(text, town) for text, _ in phrase.readings)
+                if alike > 0.55:
+                    upper = sum(text.isupper() for text, _ in phrase.readings) * 2 > len(phrase.readings)
+                    offers.append(
+                        (1.2 * alike + 0.3 - far + 0.01 * len(town), number, phrase, town.upper() if upper else town, alike)
+                    )
+    names: list[tuple[str, float]] = [("", 0.0)] * len(page.cities)
+    taken: list[Line] = []
+    for worth, number, phrase, text, sure in sorted(offers, key=lambda offer: -offer[0]):
+        if worth < 0.18 or names[number][0] or len(folded(text)) < 3:
+            continue
+        if all(_shared(phrase, other) < 0.3 for other in taken):
+            names[number] = text, sure
+            taken.append(phrase)
+    return names
+
+
+def _alike(text: str, town: str) -> float:
+    return likeness(folded(text), folded(town))
+
+
+def _agreed(readings: list[tuple[str, float]]) -> tuple[str, float]:
+    """The reading that is sure and that others share."""
+
+    def worth(reading: tuple[str, float]) -> float:
+        same = sum(folded(other) == folded(reading[0]) for other, _ in readings)
+        return reading[1] * min(len(folded(reading[0])), 7) / 7 + 0.25 * (same - 1)
+
+    text, _ = max(readings, key=worth)
+    same = [sure for other, sure in readings if folded(other) == folded(text)]
+    return text, min(1.0, max(same) + 0.1 * (len(same) - 1))
+
+
+def _shared(one: Line, other: Line) -> float:
+    """The share of the smaller box that both cover."""
     across = min(one.right, other.right) - max(one.left, other.left)
     down = min(one.bottom, other.bottom) - max(one.top, other.top)
-    least = min((w.right - w.left) * (w.bottom - w.top) for w in (one, other))
+    least = min((line.right - line.left) * (line.bottom - line.top) for line in (one, other))
     return max(0.0, across) * max(0.0, down) / max(least, 1.0)
-
-
-def _lines(grey: Pixels, paper: Pixels, cities: Floats, width: float) -> list[Word]:
-    """Where letters of a likely size stand in a row, as words without a text yet."""
-    ink = (paper.astype(np.int16) - grey > 38).astype(np.uint8)
-    for x, y in cities:
-        cv2.circle(ink, (round(x), round(y)), round(0.8 * width), 0, -1)
-    count, marks, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    wide, tall = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
-    letter = (
-        (tall > 0.28 * width) & (tall < 1.25 * width) & (wide < 4.5 * width) & (stats[:, cv2.CC_STAT_AREA] > 0.03 * width**2)
-    )
-    letter[0] = False
-    letters = letter[marks].astype(np.uint8) if count else ink
-    joined = cv2.morphologyEx(letters, cv2.MORPH_CLOSE, np.ones((1, 2 * round(0.32 * width) + 1), np.uint8))
-    _, _, rows, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    lines = []
-    for left, top, across, down, area in rows[1:]:
-        if across > 1.0 * width and 0.3 * width < down < 1.5 * width and area > 0.25 * across * down:
-            lines.append(Word("", float(left), float(top), float(left + across), float(top + down), 0.0))
-    return lines
-
-
-def _read_line(level: Pixels, line: Word, width: float) -> list[Word]:
-    """The words of one line of letters."""
-    pad = 0.3 * width
-    left, top = max(0, int(line.left - pad)), max(0, int(line.top - pad))
-    part = np.ascontiguousarray(level[top : int(line.bottom + pad) + 1, left : int(line.right + pad) + 1])
-    zoom = float(np.clip(40 / max(line.bottom - line.top, 4.0), 1.0, 6.0))
-    framed = np.asarray(cv2.copyMakeBorder(part, 6, 6, 6, 6, cv2.BORDER_CONSTANT, value=[225]), np.uint8)
-    seen = words_in(framed, zoom, 7)
-    return [Word(w.text, w.left + left - 6, w.top + top - 6, w.right + left - 6, w.bottom + top - 6, w.sure) for w in seen]
-
-
-def _nearest(word: Word, cities: Floats) -> int:
-    return int(np.argmin([_gap(word, city) for city in cities]))
-
-
-def _gap(word: Word, city: Floats) -> float:
-    dx = max(word.left - city[0], 0, city[0] - word.right)
-    dy = max(word.top - city[1], 0, city[1] - word.bottom)
-    return float(np.hypot(dx, dy))
-
-
-def _name(words: list[Word], everywhere: list[Word], city: Floats, width: float) -> tuple[str, float]:
-    """The words beside a city as one name: the likeliest word, and those that stand with it."""
-    near = [w for w in words if 0.25 * width < w.bottom - w.top < 2.2 * width and _gap(w, city) < 3.6 * width]
-    near = [w for w in near if len(w.text) >= 2 and w.sure > 0.25]
-    if not near:
-        return "", 0.0
-    first = max(near, key=lambda w: w.sure * min(len(w.text), 6) - 0.8 * _gap(w, city) / width)
-    if len(first.text) < 3:
-        return "", 0.0
-    together = [first]
-    for _ in range(3):
-        for word in everywhere:
-            stands_with = any(_close(word, other, width) for other in together)
-            if word not in together and word.sure > 0.45 and stands_with and len(together) < 4:
-                together.append(word)
-    lines: list[list[Word]] = []
-    for word in sorted(together, key=lambda w: w.top + w.bottom):
-        if lines and _same_line(word, lines[-1][0]):
-            lines[-1].append(word)
-        else:
-            lines.append([word])
-    ordered = [word for line in lines for word in sorted(line, key=lambda w: w.left)]
-    return " ".join(w.text.rstrip(".") if len(w.text) > 4 else w.text for w in ordered), float(
-        np.mean([w.sure for w in ordered])
-    )
-
-
-def _same_line(one: Word, other: Word) -> bool:
-    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
-    return shared > 0.5 * min(one.bottom - one.top, other.bottom - other.top)
-
-
-def _close(one: Word, other: Word, width: float) -> bool:
-    across = max(one.left - other.right, other.left - one.right)
-    down = max(one.top - other.bottom, other.top - one.bottom)
-    return (_same_line(one, other) and across < 0.9 * width) or (down < 0.5 * width and across < -0.4 * width)

@@ -168,12 +168,12 @@ def _four_sides(hull: Floats) -> Floats:
         best: tuple[float, Floats] | None = None
         for k in range(len(quad)):
             a, b, c, d = (quad[(k + step) % len(quad)] for step in (-1, 0, 1, 2))
-            meet = _meet(a, b, d, c)
-            if meet is None or (meet - b) @ (b - a) < 0:
+            corner = meet(a, b, d, c)
+            if corner is None or (corner - b) @ (b - a) < 0:
                 continue
-            added = _area(b, meet, c)
+            added = _area(b, corner, c)
             if best is None or added < best[0]:
-                best = added, np.array([*(quad[(k + step) % len(quad)] for step in range(2, len(quad))), meet])
+                best = added, np.array([*(quad[(k + step) % len(quad)] for step in range(2, len(quad))), corner])
         if best is None:
             break
         quad = best[1]
@@ -184,7 +184,7 @@ def _area(a: Floats, b: Floats, c: Floats) -> float:
     return abs(float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))) / 2
 
 
-def _meet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats | None:
+def meet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats | None:
     """Where the line through a and b meets the line through c and d."""
     ways = np.column_stack([b - a, c - d])
     if abs(np.linalg.det(ways)) < 1e-6:
@@ -224,7 +224,7 @@ def _gap(one: float, other: float) -> float:
 
 
 def _cross(one: Floats, other: Floats) -> Floats | None:
-    return _meet(one[:2], one[2:], other[:2], other[2:])
+    return meet(one[:2], one[2:], other[:2], other[2:])
 
 
 def _outermost(lines: Floats, shape: tuple[int, ...]) -> Floats:

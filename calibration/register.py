@@ -135,9 +135,14 @@ def _settled(network: Network, found: Rectangles, warp: Floats, length: float, w
 
 
 def match(network: Network, found: Rectangles, warp: Floats, length: float, width: float, reach: float) -> Indices:
-    """For every space the best rectangle near where it should lie, -1 for none; no rectangle serves twice."""
+    """For every space the best rectangle near where the warp puts it, -1 for none; no rectangle serves twice."""
     spots = project(warp, network.points)
     angles = turned_angles(warp, network.points, network.angles, network.aspect)
+    return match_spots(spots, angles, found, width, reach)
+
+
+def match_spots(spots: Floats, angles: Floats, found: Rectangles, width: float, reach: float) -> Indices:
+    """For every spot (N, 2) with its angle (N,) the best rectangle within `reach` widths, -1 for none."""
     gap = found.centres[None] - spots[:, None]
     c, s = np.cos(np.radians(angles))[:, None], np.sin(np.radians(angles))[:, None]
     along, across = gap[..., 0] * c + gap[..., 1] * s, gap[..., 1] * c - gap[..., 0] * s

@@ -1,4 +1,4 @@
-"""The first look at a straightened board: how large its spaces are, and where rectangles of that size lie."""
+"""The first look at a straightened board: what is marked on it, and how large its spaces are."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.rectangles import Grid, Pixels, Rectangles, edge_ground, find_rectangles
+from calibration.finder import Marks, look_at_any_scale, scaled
+from calibration.rectangles import Grid, Pixels, Rectangles, edge_ground
 from calibration.signature import flatten
-from calibration.spacesize import measured_size, space_sizes
 from companion.errors import CalibrationError
 
 Floats = NDArray[np.float64]
 Progress = Callable[[str], None]
 
-LONG_SIDE = 1200
-SPACE_WIDTH = 12.0
-"""Spaces are looked for at about this many pixels across."""
-_LEAST_SCORE = 0.3
+LONG_SIDE = 1600
+_FEWEST = 8.0
+_USUAL_SIDE = 2000
 
 
 @dataclass(frozen=True)
 class Scan:
-    """A straightened board with the rectangles found on it.
+    """A straightened board with what was found on it.
 
     corners: (4, 2) photo pixels of the frame that was straightened; ground: its Lab picture
     length, width: pixels of a space on it
@@ -35,7 +34,11 @@ class Scan:
     ground: Grid
     length: float
     width: float
-    found: Rectangles
+    marks: Marks
+
+    @property
+    def found(self) -> Rectangles:
+        return self.marks.spaces
 
     @property
     def size(self) -> tuple[int, int]:
@@ -49,26 +52,13 @@ class Scan:
         return np.asarray(cv2.getPerspectiveTransform(edges, self.corners.astype(np.float32)), np.float64)
 
 
-def scan(pixels: Pixels, corners: Floats, aspect: float, expected: tuple[float, float] | None = None) -> Scan | None:
-    """Look at the board between four corners; None when nothing on it repeats like spaces do.
-
-    expected: a space's length and width, as shares of the frame's width and height, where the network is known
-    """
+def scan(pixels: Pixels, corners: Floats, aspect: float) -> Scan | None:
+    """Look at the board between four corners; None when it shows no spaces."""
     flat = flatten(pixels, corners, aspect, LONG_SIDE)
-    ground = edge_ground(flat)
-    sizes = space_sizes(ground, 4)
-    if not sizes:
+    marks, share = look_at_any_scale(flat)
+    if marks.strength < _FEWEST:
         return None
-    if expected is not None:
-        wanted = np.log([expected[0] * ground.shape[1], expected[1] * ground.shape[0] * 0.8])
-        sizes.sort(key=lambda size: float(np.abs(np.log(size) - wanted).max()) > 0.45)
-    length, width = measured_size(ground, *sizes[0])
-    shrink = SPACE_WIDTH / width
-    if shrink < 0.96:
-        flat = np.asarray(cv2.resize(flat, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-        ground = edge_ground(flat)
-        length, width = length * shrink, width * shrink
-    return Scan(corners, ground, length, width, find_rectangles(ground, length, width, _LEAST_SCORE))
+    return Scan(corners, edge_ground(scaled(flat, share)), *marks.size, marks)
 
 
 def sharpness(pixels: Pixels) -> float:
@@ -83,6 +73,9 @@ def sharpness(pixels: Pixels) -> float:
 
 def check_sharp(pixels: Pixels, least: float = 1.18) -> None:
     """Refuse a picture that is blurred all over."""
+    shrink = max(pixels.shape[:2]) / _USUAL_SIDE
+    if shrink > 1.3:
+        pixels = scaled(pixels, 1 / shrink)
     if sharpness(pixels) < least:
         raise CalibrationError("The photo is too blurred to find the spaces; hold still, tap to focus and take another.")
 

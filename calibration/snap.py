@@ -8,54 +8,54 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.rectangles import Grid, outlined
+from calibration.rectangles import Grid, Rectangles
+from calibration.register import match_spots
 
 Floats = NDArray[np.float64]
 
-_TURNS = (-9.0, -6.0, -3.0, 0.0, 3.0, 6.0, 9.0)
-_COLUMNS = 24
 _NEAR = 0.05
 """How far neighbours steady each other, as a share of the board's long side."""
 
 
 @dataclass(frozen=True)
 class Settled:
-    """Spaces where they are printed: spots (N, 2) pixels, angles (N,) degrees, sure (N,) 0 to 1, moved (N,) widths."""
+    """Spaces where they are printed: spots (N, 2) pixels, angles (N,) degrees, sure (N,) 0 to 1."""
 
     spots: Floats
     angles: Floats
     sure: Floats
-    moved: Floats
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What is known of the spaces: predicted spots (N, 2) and angles (N,), route numbers (N,), printed colours (N,)."""
+    """What is known of the spaces: predicted spots (N, 2) and angles (N,), route numbers (N,)."""
 
     spots: Floats
     angles: Floats
     routes: NDArray[np.intp]
-    colors: NDArray[np.str_]
 
 
-def settle(ground: Grid, layout: Layout, length: float, width: float, first: Floats, trust: Floats) -> Settled:
-    """Move every space onto its print.
-
-    first: (N, 2) the shifts that a first look suggests, trust: (N,) how much each is worth
-    """
-    shifts, sure = first, trust
-    turn = np.zeros(len(first))
-    field = smooth(layout, shifts, sure, max(ground.shape[:2]))
-    for window, slack in ((0.75, 1.0), (0.5, 0.6), (0.38, 0.0)):
-        tints = _tints(ground, layout.spots + field, layout.angles, layout.colors, length, width)
-        found, turn, sure = _look(ground, layout, field, tints, length, width, window, slack)
-        shifts = field + found
-        field = smooth(layout, shifts, sure, max(ground.shape[:2]))
+def settle(layout: Layout, found: Rectangles, width: float, long_side: float) -> Settled:
+    """Every space moved onto the rectangle that is printed there; where none is, its neighbours tell."""
+    field = np.zeros_like(layout.spots)
+    shifts, trust = field, np.zeros(len(field))
+    matched = np.full(len(field), -1, np.intp)
+    for reach in (1.1, 0.9, 0.75, 0.75):
+        matched = match_spots(layout.spots + field, layout.angles, found, width, reach)
+        on = matched >= 0
+        shifts, trust = field.copy(), np.zeros(len(field))
+        shifts[on], trust[on] = found.centres[matched[on]] - layout.spots[on], found.scores[matched[on]]
+        field = smooth(layout, shifts, trust, long_side)
+    on = matched >= 0
     away = np.linalg.norm(shifts - field, axis=1) / width
-    # Where little is to be seen, or one space alone strays, the neighbours are believed.
-    believe = np.clip((sure - 0.25) / 0.3, 0, 1) * np.clip(1.3 - away, 0.2, 0.9)
+    # Where little is to be seen, and one space alone strays, the neighbours are believed.
+    believe = np.where(on, np.clip(trust / 0.4, 0, 1) * np.clip(1.4 - away, 0.2, 1.0), 0.0)
     spots = layout.spots + field + (shifts - field) * believe[:, None]
-    return Settled(spots, (layout.angles + turn * believe) % 180, sure * np.clip(1.2 - away, 0, 1), away)
+    turn = np.zeros(len(field))
+    turn[on] = (found.angles[matched[on]] - layout.angles[on] + 90) % 180 - 90
+    return Settled(
+        spots, (layout.angles + 0.5 * turn * believe) % 180, np.clip(trust / 0.6, 0, 1) * np.clip(1.2 - away, 0, 1)
+    )
 
 
 def smooth(layout: Layout, shifts: Floats, trust: Floats, long_side: float) -> Floats:
@@ -73,14 +73,6 @@ def smooth(layout: Layout, shifts: Floats, trust: Floats, long_side: float) -> F
     return np.asarray(field)
 
 
-def _tints(
-    ground: Grid, spots: Floats, angles: Floats, colors: NDArray[np.str_], length: float, width: float
-) -> dict[str, NDArray[np.float32]]:
-    """What each printed colour looks like here: the median over its spaces."""
-    inside = interior(ground, spots, angles, length, width)
-    return {str(name): np.median(inside[colors == name], axis=0).astype(np.float32) for name in np.unique(colors)}
-
-
 def interior(ground: Grid, spots: Floats, angles: Floats, length: float, width: float) -> Floats:
     """The median colour (N, 3) within each space."""
     u, v = (a.ravel() for a in np.meshgrid(np.linspace(-0.36, 0.36, 9) * length, np.linspace(-0.28, 0.28, 5) * width))
@@ -88,72 +80,6 @@ def interior(ground: Grid, spots: Floats, angles: Floats, length: float, width: 
     x, y = spots[:, :1] + u * c - v * s, spots[:, 1:] + u * s + v * c
     seen = cv2.remap(ground, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(np.median(seen, axis=1), np.float64)
-
-
-def _look(
-    ground: Grid,
-    layout: Layout,
-    field: Floats,
-    tints: dict[str, NDArray[np.float32]],
-    length: float,
-    width: float,
-    window: float,
-    slack: float,
-) -> tuple[Floats, Floats, Floats]:
-    """Where within a window (in widths) each space shows best: shifts (N, 2), turns (N,), scores (N,)."""
-    reach_u, reach_v = int(np.ceil(1.1 * window * width)), int(np.ceil(window * width))
-    pad_u, pad_v = int(np.ceil(length / 2 + 3)), int(np.ceil(width / 2 + 3))
-    u, v = np.meshgrid(np.arange(-reach_u, reach_u + 1), np.arange(-reach_v, reach_v + 1))
-    prior = 0.16 * ((u / (1.1 * window * width)) ** 2 + (v / (window * width)) ** 2)
-    own = np.array([tints[str(name)] for name in layout.colors])
-    weights = np.array([0.4, 1, 1], np.float32)
-    volume = []
-    inner = (max(3, round(length * 0.6) | 1), max(3, round(width * 0.5) | 1))
-    for turn in _TURNS:
-        mosaic, cell = _mosaic(ground, layout.spots + field, layout.angles + turn, reach_u + pad_u, reach_v + pad_v)
-        score = _tiles(outlined(mosaic, length, width, slack), cell, len(own), pad_u, pad_v)
-        tint = _tiles(np.asarray(cv2.boxFilter(mosaic, -1, inner), np.float32), cell, len(own), pad_u, pad_v)
-        apart = np.linalg.norm((tint - own[:, None, None]) * weights, axis=3)
-        volume.append(score - 0.007 * np.minimum(apart, 40) - prior - 0.05 * (turn / 9) ** 2)
-    total = np.stack(volume, axis=1)
-    flat = total.reshape(len(own), -1)
-    best = flat.argmax(axis=1)
-    which, row, column = np.unravel_index(best, total.shape[1:])
-    shifts, turns = np.zeros((len(own), 2)), np.array(_TURNS)[which]
-    for k in range(len(own)):
-        # The middle of the crest, not its highest grain.
-        plane = total[k, which[k]]
-        crest = np.clip(plane - (plane[row[k], column[k]] - 0.04), 0, None)
-        crest[(np.abs(u - u[row[k], column[k]]) > 0.2 * width) | (np.abs(v - v[row[k], column[k]]) > 0.2 * width)] = 0
-        across, down = float((crest * u).sum() / crest.sum()), float((crest * v).sum() / crest.sum())
-        angle = np.radians(layout.angles[k] + turns[k])
-        shifts[k] = across * np.cos(angle) - down * np.sin(angle), across * np.sin(angle) + down * np.cos(angle)
-    return shifts, turns, np.clip(flat[np.arange(len(own)), best], 0, 1)
-
-
-def _mosaic(ground: Grid, spots: Floats, angles: Floats, half_u: int, half_v: int) -> tuple[Grid, tuple[int, int]]:
-    """Cut-outs along each space, side by side in one picture, and the size of one."""
-    cell = 2 * half_u + 1, 2 * half_v + 1
-    rows = -(-len(spots) // _COLUMNS)
-    u, v = np.meshgrid(np.arange(-half_u, half_u + 1), np.arange(-half_v, half_v + 1))
-    x = np.zeros((rows * cell[1], _COLUMNS * cell[0]), np.float32)
-    y = np.zeros_like(x)
-    for k, (spot, angle) in enumerate(zip(spots, np.radians(angles), strict=True)):
-        part = _part(k, cell)
-        x[part] = spot[0] + u * np.cos(angle) - v * np.sin(angle)
-        y[part] = spot[1] + u * np.sin(angle) + v * np.cos(angle)
-    return np.asarray(cv2.remap(ground, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32), cell
-
-
-def _part(number: int, cell: tuple[int, int]) -> tuple[slice, slice]:
-    row, column = divmod(number, _COLUMNS)
-    return slice(row * cell[1], (row + 1) * cell[1]), slice(column * cell[0], (column + 1) * cell[0])
-
-
-def _tiles(mosaic: Grid, cell: tuple[int, int], count: int, pad_u: int, pad_v: int) -> Grid:
-    """The cut-outs of a mosaic one by one, without their padding."""
-    tiles = [mosaic[_part(k, cell)][pad_v : cell[1] - pad_v, pad_u : cell[0] - pad_u] for k in range(count)]
-    return np.stack(tiles)
 
 
 def settle_cities(ground: Grid, spots: Floats, width: float) -> tuple[Floats, Floats]:

@@ -25,7 +25,7 @@ def read_cards(photo: Path, board: Board, deck: list[Ticket], _: Progress) -> li
     """The tickets that a photo seems to show, whichever way up it is; raises CompanionError."""
     import numpy as np
 
-    from calibration.names import words_in
+    from calibration.letters import words_in
     from companion.vision.photo import read_photo
 
     pixels = read_photo(photo).pixels

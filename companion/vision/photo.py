@@ -64,8 +64,8 @@ class Photo:
         return (points + 0.5) / self.scale - 0.5
 
 
-def read_photo(source: str | Path | bytes) -> Photo:
-    """A photo from a file's path or its bytes; raises PhotoError."""
+def read_photo(source: str | Path | bytes, long_side: int = LONG_SIDE) -> Photo:
+    """A photo from a file's path or its bytes, larger ones shrunk to this long side; raises PhotoError."""
     data = source if isinstance(source, bytes) else _file_bytes(source)
     if not data:
         raise PhotoError("The file is empty; copy the picture again or take another.")
@@ -73,10 +73,10 @@ def read_photo(source: str | Path | bytes) -> Photo:
         raise PhotoError("The picture is larger than {most} MB; give a smaller one.", most=MOST_BYTES // 1_000_000)
     header = read_header(data)
     if header.kind == "heic":
-        return _heic(data)
+        return _heic(data, long_side)
     _check_size(header.width, header.height, header.held)
-    pixels, factor = _decode(data, header)
-    return _photo(_upright(pixels, header.orientation), factor)
+    pixels, factor = _decode(data, header, _SMALL_ENOUGH * long_side / LONG_SIDE)
+    return _photo(_upright(pixels, header.orientation), factor, long_side)
 
 
 def _file_bytes(source: str | Path) -> bytes:
@@ -107,11 +107,11 @@ def _check_size(width: int, height: int, held: float) -> None:
         raise PhotoError("The picture is a narrow strip; give one that shows the whole board.")
 
 
-def _decode(data: bytes, header: Header) -> tuple[NDArray[np.uint8], float]:
+def _decode(data: bytes, header: Header, small_enough: float) -> tuple[NDArray[np.uint8], float]:
     """The pixels as stored, and by how much they were shrunk: JPEGs while decoding, others by half before the next copy."""
     long_side = max(header.width, header.height)
     factors = _REDUCED if header.kind == "jpeg" else (2,)
-    factor = max((n for n in factors if long_side / n >= _SMALL_ENOUGH), default=1)
+    factor = max((n for n in factors if long_side / n >= small_enough), default=1)
     flags = _REDUCED.get(factor, cv2.IMREAD_COLOR) | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         with hushed():
@@ -150,10 +150,10 @@ def _upright(pixels: NDArray[np.uint8], orientation: int) -> NDArray[np.uint8]:
     return pixels
 
 
-def _photo(pixels: NDArray[np.uint8], factor: float) -> Photo:
+def _photo(pixels: NDArray[np.uint8], factor: float, long_side: int) -> Photo:
     height, width = pixels.shape[:2]
     full = round(width * factor), round(height * factor)
-    shrink = max(width, height) / LONG_SIDE
+    shrink = max(width, height) / long_side
     if shrink > 1:
         size = max(1, round(width / shrink)), max(1, round(height / shrink))
         pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -161,7 +161,7 @@ def _photo(pixels: NDArray[np.uint8], factor: float) -> Photo:
     return Photo(pixels, factor, full)
 
 
-def _heic(data: bytes) -> Photo:
+def _heic(data: bytes, long_side: int) -> Photo:
     """A HEIC picture, where its decoder is installed."""
     try:
         pillow_heif: Any = importlib.import_module("pillow_heif")
@@ -177,5 +177,5 @@ def _heic(data: bytes) -> Photo:
     except Exception as error:  # the decoder raises whatever its C library reports
         raise PhotoError("The HEIC picture cannot be decoded; save it as JPEG and try again.") from error
     if stored.ndim == 2:
-        return _photo(np.asarray(cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR), np.uint8), 1.0)
-    return _photo(np.ascontiguousarray(stored[..., 2::-1], np.uint8), 1.0)
+        return _photo(np.asarray(cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR), np.uint8), 1.0, long_side)
+    return _photo(np.ascontiguousarray(stored[..., 2::-1], np.uint8), 1.0, long_side)

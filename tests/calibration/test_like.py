@@ -29,7 +29,7 @@ def _quiet(stage: str) -> None:
 
 @pytest.mark.parametrize(
     ("style", "crop", "bend", "tilt", "turn"),
-    [("plain", 0.0, 0.0, 0.0, 0.0), ("night", 0.0, 0.4, 20.0, 175.0), ("meadow", 0.0, 0.0, 30.0, 10.0)],
+    [("plain", 0.0, 0.0, 0.0, 0.0), ("night", 0.015, 0.4, 20.0, 175.0), ("meadow", -0.03, 0.4, 30.0, 10.0)],
 )
 def test_every_space_lands_on_its_print(
     tmp_path: Path, style: str, crop: float, bend: float, tilt: float, turn: float
