@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 _LEAST_SPACE, _LEAST_CITY = 0.15, 0.2
 _FIRM_ROW = 0.88
 _FAR_CITY = 4.2
-_PLAINLY, _MANY = 3, 0.3
+_PLAINLY, _MANY = 4, 0.33
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _belongs(row: list[int], seen: _Seen, stop: dict[int, int], sure: Floats, us
 def _check_empty(rows: list[list[int]], seen: _Seen) -> None:
     """Refuse a board with pieces on it: whole rows that look like pieces, plainly or in great number."""
     covered = np.array([float(np.median(seen.piece[[end // 2 for end in row]])) for row in rows])
-    if (covered > 0.8).sum() > max(_PLAINLY, 0.03 * len(rows)) or (covered > 0.5).mean() > _MANY:
+    if (covered > 0.8).sum() > max(_PLAINLY, 0.08 * len(rows)) or (covered > 0.5).mean() > _MANY:
         count = max(1, int((covered > 0.5).sum()))
         raise CalibrationError(
             "The board is not empty: pieces seem to lie on {count} routes; clear it and try again.", count=count
