@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
 
 
 def spaces_of(board: Board) -> Floats:
-    """All spaces (N, 3): x in heights of the board, y, angle."""
+    """All spaces (N, 3): x in heights of the board, y, angle. Places are shares of the frame, so both compared need one aspect."""
     return np.array([[space.x * board.aspect, space.y, space.angle] for space in board.spaces])
 
 
@@ -77,7 +77,8 @@ def _like(picture: Path, known: Board, truth: Board, out: Path) -> None:
     except CompanionError as error:
         print(f"like {known.id:9} {picture.name:22} refused: {error}")
         return
-    off = np.linalg.norm(spaces_of(made)[:, :2] - spaces_of(truth)[:, :2], axis=1) / truth.space_size[1]
+    placed = spaces_of(replace(made, aspect=truth.aspect))
+    off = np.linalg.norm(placed[:, :2] - spaces_of(truth)[:, :2], axis=1) / truth.space_size[1]
     print(
         f"like {known.id:9} {picture.name:22} within a quarter width {np.mean(off < 0.25):6.1%}  farthest {off.max():.2f}"
         f"  {time.perf_counter() - start:.0f} s",
@@ -93,7 +94,6 @@ def _new(picture: Path, truth: Board, out: Path) -> None:
         print(f"new  {truth.id:9} {picture.name:22} refused: {error}")
         return
     seconds = time.perf_counter() - start
-    # Places are shares of the frame; the frame's own proportions are the true board's.
     wanted, got = spaces_of(truth), spaces_of(replace(made, aspect=truth.aspect))
     near = _met(wanted, got, truth)
     colors, told = _colors(truth), _colors(made)
