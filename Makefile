@@ -4,7 +4,7 @@ BIN = .venv/bin
 READY = .venv/.ready
 PHOTOS ?= ../shared/photos
 
-.PHONY: setup run demo test check bench screenshots frames reliability phone android-versions clean
+.PHONY: setup run demo test check bench screenshots frames reliability phone onefile android-versions clean
 
 setup: $(READY)
 
@@ -47,8 +47,11 @@ reliability: setup
 phone: setup
 	@$(BIN)/python -m bench.phone
 
+onefile: setup
+	@sh tools/onefile
+
 android-versions: setup
 	@sh tools/android_versions
 
 clean:
-	rm -rf .venv .venv-android .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-android .venv-onefile .mypy_cache .ruff_cache .pytest_cache .hypothesis
