@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
 
 
 def spaces_of(board: Board) -> Floats:
-    """All spaces (N, 3): x in heights of the board, y, angle. Places are shares of the frame, so both compared need one aspect."""
+    """All spaces (N, 3): x in heights of the board, y, angle; what is compared must have one aspect."""
     return np.array([[space.x * board.aspect, space.y, space.angle] for space in board.spaces])
 
 
