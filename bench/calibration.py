@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
 
 
 def spaces_of(board: Board) -> Floats:
-    """All spaces (N, 3): x in heights of the board, y, angle; what is compared must have one aspect."""
+    """All spaces (N, 3): x in heights of the board, y, angle. Both compared need one aspect: places are shares of it."""
     return np.array([[space.x * board.aspect, space.y, space.angle] for space in board.spaces])
 
 

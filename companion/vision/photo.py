@@ -23,6 +23,8 @@ MOST_BYTES = 80_000_000
 MOST_PIXELS = 120_000_000
 MOST_HELD = 210_000_000
 """The most bytes a decoder may hold at once: those of a 52-megapixel picture that can only be decoded as a whole."""
+MOST_HELD_ON_PHONE = 155_000_000
+"""The same on a phone, where the screens live in the same process: 38 megapixels. An ordinary JPEG holds next to nothing."""
 LEAST_SIDE = 200
 MOST_SLENDER = 50
 """A picture this many times longer than wide shows no board."""
@@ -98,7 +100,8 @@ def _file_bytes(source: str | Path) -> bytes:
 
 def _check_size(width: int, height: int, held: float) -> None:
     """Refuse what is too large, too small or too slender; `held` are the decoder's bytes for each pixel."""
-    most = min(MOST_PIXELS, int(MOST_HELD / held)) if held else MOST_PIXELS
+    room = MOST_HELD_ON_PHONE if "ANDROID_PRIVATE" in os.environ else MOST_HELD
+    most = min(MOST_PIXELS, int(room / held)) if held else MOST_PIXELS
     if width * height > most:
         raise PhotoError("The picture has more than {most} megapixels; give a smaller one.", most=most // 1_000_000)
     if min(width, height) < LEAST_SIDE:

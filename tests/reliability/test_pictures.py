@@ -168,6 +168,15 @@ def test_what_its_decoder_would_have_to_hold_is_counted(data: bytes, word: str) 
         read_photo(data)
 
 
+def test_a_phone_has_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the screens live in the same process; what its own camera makes, an ordinary JPEG, is read at any size."""
+    monkeypatch.setenv("ANDROID_PRIVATE", "/data/user/0/app/files")
+    with pytest.raises(PhotoError, match="38 megapixels"):
+        read_photo(png(7000, 7000, 8, 2, b""))
+    with pytest.raises(PhotoError, match="51 megapixels"):
+        read_photo(progressive(7500, 7500, 0x22))
+
+
 FLOOD = 20_000_000
 
 
