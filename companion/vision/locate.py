@@ -35,6 +35,8 @@ _EDGES = {
     "right": Sentence("its right edge"),
     "bottom": Sentence("its bottom edge"),
 }
+_UNREADABLE = 0.12
+"""Sharpness of a board's picture below which its pieces cannot be told apart: a blur of about a millimetre and a half."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,23 @@ def locate(photo: Photo, board: Board, signature: Signature, corners: Array | No
     partial = _why_partial(best) if best is not None and best.sure > 0.2 else None
     if best is None or best.sure < _SURE_ENOUGH or partial:
         raise LocateError(partial or _why_not(grey))
+    if _sharpness(grey, best) < _UNREADABLE:
+        raise LocateError("The photo is too blurred to read the board; hold the phone still and take another.")
     return best
+
+
+def _sharpness(grey: NDArray[np.uint8], placed: Placement) -> float:
+    """How steep the steepest edges in the board's middle are, at a pixel per millimetre, as a share of its contrast."""
+    middle = placed.project(0.5 + 0.6 * (UNIT_CORNERS - 0.5))
+    low = np.clip(np.floor(middle.min(axis=0)), 0, None).astype(int)
+    high = np.ceil(middle.max(axis=0)).astype(int)
+    part = grey[low[1] : high[1], low[0] : high[0]]
+    zoom = 0.6 * placed.width_mm / float(np.linalg.norm(middle[1] - middle[0]))
+    small = cv2.resize(part, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else part
+    darkest, lightest = np.percentile(small[::3, ::3], (2, 98))
+    edges = np.abs(cv2.Laplacian(small, cv2.CV_16S)).ravel()
+    steep = int(np.searchsorted(np.cumsum(np.bincount(edges)), 0.995 * len(edges)))
+    return steep / max(float(lightest - darkest), 20.0)
 
 
 def _features(grey: NDArray[np.uint8], shrink: float, most: int) -> Features:
