@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import statistics
 import sys
 import time
@@ -19,6 +20,10 @@ from companion.board import load_board
 from companion.errors import CompanionError
 from companion.vision.read import Reading, read
 
+TRIES = 3
+"""Everything is timed so often, and the best time counts: other programs use the machine too."""
+LARGE = 12.0
+"""Megapixels from which a photo counts as a phone's whole picture."""
 STAGES = ("load", "locate", "read", "decide", "total")
 
 
@@ -33,6 +38,7 @@ class Row:
     wrong_stations: int = 0
     silent: int = 0
     doubts: int = 0
+    megapixels: float = 0.0
     load_ms: float = 0.0
     locate_ms: float = 0.0
     read_ms: float = 0.0
@@ -77,19 +83,18 @@ def bench(folder: Path, out: TextIO, weights: Mapping[str, Path] | None = None) 
 
 def _measure(photo: Path, truth: Mapping[str, Any], weights: Mapping[str, Path]) -> Row:
     name = f"{photo.parent.name}/{photo.stem}"
-    data = photo.read_bytes()
-    began = time.perf_counter()
-    cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    decode = (time.perf_counter() - began) * 1000
+    decode, pixels = _decode_ms(photo.read_bytes())
     board = load_board(truth["map"])
     try:
-        reading = read([photo], board, truth["players"] or None, weights=weights.get(name))
+        tries = [read([photo], board, truth["players"] or None, weights=weights.get(name)) for _ in range(TRIES)]
+        reading = min(tries, key=lambda told: told.timings_ms["total"])
     except CompanionError as error:
         return Row(
             photo=name,
             map=board.id,
             wrong_routes=len(truth["claims"]),
             wrong_stations=len(truth["stations"]),
+            megapixels=pixels,
             decode_ms=decode,
             peak_mb=_peak_mb(),
             note=f"not read: {error}",
@@ -106,6 +111,7 @@ def _measure(photo: Path, truth: Mapping[str, Any], weights: Mapping[str, Path])
         wrong_stations=len(stations),
         silent=len(silent),
         doubts=len(reading.uncertain),
+        megapixels=pixels,
         load_ms=times["load"],
         locate_ms=times["locate"],
         read_ms=times["read"],
@@ -115,6 +121,16 @@ def _measure(photo: Path, truth: Mapping[str, Any], weights: Mapping[str, Path])
         peak_mb=_peak_mb(),
         note=" ".join(f"{key}{'!' if key in silent else ''}" for key in routes + stations),
     )
+
+
+def _decode_ms(data: bytes) -> tuple[float, float]:
+    """The milliseconds that decoding a picture whole takes at best, and its megapixels."""
+    best = math.inf
+    for _ in range(TRIES):
+        began = time.perf_counter()
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        best = min(best, (time.perf_counter() - began) * 1000)
+    return best, 0.0 if pixels is None else pixels.shape[0] * pixels.shape[1] / 1e6
 
 
 def silent_errors(reading: Reading, wrong: Sequence[str]) -> list[str]:
@@ -154,9 +170,10 @@ def summary(rows: Sequence[Row]) -> str:
     timed = [r for r in rows if r.total_ms]
     if timed:
         parts = ", ".join(f"{stage} {statistics.median(getattr(r, f'{stage}_ms') for r in timed):.0f}" for stage in STAGES)
-        times = statistics.median(r.total_ms / r.decode_ms for r in timed)
-        peak = max(r.peak_mb for r in rows)
-        lines.append(f"median milliseconds: {parts}; {times:.1f} times a full decode; peak memory {peak:.0f} MB")
+        lines.append(f"median milliseconds: {parts}; peak memory {max(r.peak_mb for r in rows):.0f} MB")
+        large = [r.total_ms / r.decode_ms for r in timed if r.megapixels >= LARGE]
+        if large:
+            lines.append(f"photos of {LARGE:.0f} megapixels and more: {statistics.median(large):.1f} times a full decode")
     return "\n".join(lines)
 
 

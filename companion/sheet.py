@@ -130,6 +130,7 @@ def reading_sheet(board: Board, reading: Reading) -> str:
         lines.append(f"\n{color.capitalize()}, {sum(route.length for route in routes)} {board.rules.piece}s")
         lines += [f"  {board.route_name(route.id)}" for route in routes]
         lines += [f"  station in {board.place_name(city)}" for city, owner in reading.stations.items() if owner == color]
+        lines += [f"  station on {board.route_name(route)}" for route, owner in reading.borrowing.items() if owner == color]
     if reading.uncertain:
         lines.append("\nPlease look at")
         for doubt in reading.uncertain:

@@ -43,7 +43,7 @@ def read(order: Order, folder: Path, progress: Progress) -> Seen:
         board_picture=picture_of(straightened(first.photo, first.placement, board, width)),
         closeups={d.id: picture_of(closeup(first.photo, first.placement, board, d.id)) for d in reading.uncertain},
         kept=kept,
-        borrowing=dict(getattr(reading, "borrowing", {})),
+        borrowing=reading.borrowing,
     )
 
 

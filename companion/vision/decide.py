@@ -30,8 +30,14 @@ CLOSED_LANE = 0.1
 RARE_COLOR = 0.05
 OVER_BOX = 0.2
 STATION_PRIOR = 0.3
+TOP_PRIOR = 0.2
+"""How readily a station is seen on a wagon: at the end some tables move each onto the route it borrows."""
 SURE = 0.97
 """A route or city whose best option is less likely than this is asked about."""
+SURE_ON_ITS_COLOR = 0.985
+"""The same where the question is whether a piece lies on a print of its own colour: the eye errs there most."""
+DISSENT = 0.5
+"""There, a single space that gives the route's best reading less than this is enough to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +51,14 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The most likely board and what is doubtful about it."""
+    """The most likely board and what is doubtful about it.
+
+    borrowing: routes that carry another player's station on a wagon, with that player's colour
+    """
 
     claims: Mapping[str, str]
     stations: Mapping[str, str]
+    borrowing: Mapping[str, str]
     doubts: tuple[Doubt, ...]
 
 
@@ -73,7 +83,7 @@ def decide(board: Board, evidence: Sequence[Evidence], players: Sequence[str] | 
             claims[route.id] = colors[best - 1]
         rows = slice(first, first + route.length)
         first += route.length
-        if chance[best] < SURE or seen[rows].mean() < 0.5 or _torn(spaces[rows], best):
+        if seen[rows].mean() < 0.5 or _doubtful(route, chance, spaces[rows], colors):
             doubts.append(Doubt("route", route.id, _options(chance, colors)))
     stations: dict[str, str] = {}
     if board.rules.stations:
@@ -84,8 +94,37 @@ def decide(board: Board, evidence: Sequence[Evidence], players: Sequence[str] | 
                 stations[city] = colors[best - 1]
             if chances[number, best] < SURE or (not seen_cities[number] and len(evidence) == 1):
                 doubts.append(Doubt("city", city, _options(chances[number], colors)))
+    borrowing = _borrowing(board, evidence, claims, allowed)
+    for route_id, color in borrowing.items():
+        # Its station stood at one of the route's ends before, and nobody can see any more at which.
+        ends = [end for end in board.routes[route_id].ends if end not in stations]
+        asked = {doubt.id for doubt in doubts}
+        doubts += [Doubt("city", end, ((None, 0.5), (color, 0.5))) for end in ends if end not in asked]
     doubts.sort(key=lambda doubt: doubt.options[0][1])
-    return Verdict(claims, stations, tuple(doubts))
+    return Verdict(claims, stations, borrowing, tuple(doubts))
+
+
+def _borrowing(
+    board: Board, evidence: Sequence[Evidence], claims: Mapping[str, str], allowed: NDArray[np.bool_]
+) -> dict[str, str]:
+    """The claimed routes on which another player's station stands, and whose it is."""
+    if not board.rules.stations:
+        return {}
+    colors = evidence[0].colors
+    tops, _ = _combined([(e.tops, e.seen) for e in evidence], allowed)
+    tops[:, 0] += np.log(1 - TOP_PRIOR)
+    tops[:, 1:] += np.log(TOP_PRIOR)
+    first = 0
+    found: dict[str, str] = {}
+    for route in board.routes.values():
+        rows = np.array([_normal(row) for row in tops[first : first + route.length]])
+        first += route.length
+        if route.id in claims:
+            rows[:, 1 + colors.index(claims[route.id])] = 0.0
+            space, state = np.unravel_index(int(rows[:, 1:].argmax()), rows[:, 1:].shape)
+            if rows[space, 1 + state] > 0.5:
+                found[route.id] = colors[state]
+    return found
 
 
 def _combined(
@@ -180,12 +219,24 @@ def _stations(cities: Array, allowed: NDArray[np.bool_]) -> Array:
     return np.array([_normal(prior + row) for row in cities]).reshape(-1, 1 + len(allowed))
 
 
-def _torn(row: Array, best: int) -> bool:
-    """Whether at least a third of a route's spaces plainly show something else than the route's best reading."""
+def _doubtful(route: Route, chance: Array, row: Array, colors: Sequence[str]) -> bool:
+    """Whether a route should be asked about.
+
+    It is when its best reading is not likely enough, or when at least a third of its spaces plainly show something else.
+    """
+    second, best = np.argsort(chance)[-2:]
     share = np.exp(row - row.max(axis=1, keepdims=True))
-    share /= share.sum(axis=1, keepdims=True)
-    against = (share[:, best] < 0.1).sum()
-    return bool(against * 3 >= len(row))
+    share = (share / share.sum(axis=1, keepdims=True))[:, best]
+    if (share < 0.1).sum() * 3 >= len(row):
+        return True
+    if min(second, best) == 0 and _blends_in(colors[max(second, best) - 1], route.color):
+        return bool(chance[best] < SURE_ON_ITS_COLOR or share.min() < DISSENT)
+    return bool(chance[best] < SURE)
+
+
+def _blends_in(piece: str, printed: str) -> bool:
+    """Whether a piece looks much like the bare print beneath it."""
+    return piece == printed or (piece, printed) in {("purple", "pink"), ("white", "gray")}
 
 
 def _normal(logs: Array) -> Array:

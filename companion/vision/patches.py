@@ -7,7 +7,7 @@ plane above the board, at the middle of a piece's height: from any side, a wagon
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -17,6 +17,8 @@ from companion.board import Board
 
 SPACE_PATCH = (64, 48)
 """Width and height of a space's patch in pixels."""
+GLANCE_PATCH = (32, 24)
+"""The same in coarser pixels, for a first glance at every space."""
 SPACE_SPAN = 1.5
 """Length of a space's patch in lengths of a space."""
 WAGON_MIDDLE_MM = 5.0
@@ -72,9 +74,12 @@ class FlatPlacement:
         return np.asarray(points * (self.width, self.height) - 0.5)
 
 
-def space_corners(frame: Frame, patch: tuple[int, int] = SPACE_PATCH, span: float | None = None) -> NDArray[np.float64]:
-    """Where the corner pixels (S, 4, 2) of every space's patch lie, as fractions: clockwise from the top left."""
-    step = SPACE_SPAN * frame.space[0] / SPACE_PATCH[0] if span is None else span / patch[0]
+def space_corners(frame: Frame, patch: tuple[int, int] = SPACE_PATCH, span: float = SPACE_SPAN) -> NDArray[np.float64]:
+    """Where the corner pixels (S, 4, 2) of every space's patch lie, as fractions: clockwise from the top left.
+
+    span: the patch's length in lengths of a space
+    """
+    step = span * frame.space[0] / patch[0]
     angle = np.radians(frame.spaces[:, 2])
     return _corners(frame, frame.spaces[:, :2], angle, patch, step)
 
@@ -119,20 +124,22 @@ def cut(photo: NDArray[np.uint8], corners: NDArray[np.float32], patch: tuple[int
     return np.asarray(np.concatenate(pieces), np.uint8).reshape(count, height, width, 3)
 
 
-def shrunk_for(photo: NDArray[np.uint8], corners: NDArray[np.float32], patch: tuple[int, int]) -> NDArray[np.uint8]:
-    """The photo, softened if it has far more pixels than the patches, so that cutting does not alias."""
+def cut_softly(photo: NDArray[np.uint8], corners: NDArray[np.float32], patch: tuple[int, int]) -> NDArray[np.uint8]:
+    """The same, from a smaller copy of a photo with far more pixels than the patches, so that cutting does not alias."""
     if len(corners) == 0:
-        return photo
+        return cut(photo, corners, patch)
     long_side = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
-    ratio = float(np.median(long_side)) / (patch[0] - 1)
-    if ratio < 1.8:
-        return photo
-    return np.asarray(cv2.GaussianBlur(photo, (0, 0), 0.4 * ratio), np.uint8)
+    fold = int(float(np.median(long_side)) / (patch[0] - 1) / 1.4)
+    if fold < 2:
+        return cut(photo, corners, patch)
+    height, width = (side // fold for side in photo.shape[:2])
+    small = cv2.resize(photo[: height * fold, : width * fold], (width, height), interpolation=cv2.INTER_AREA)
+    return cut(np.asarray(small, np.uint8), np.asarray((corners + 0.5) / fold - 0.5, np.float32), patch)
 
 
-def region_map(frame: Frame, margin: int = 0) -> NDArray[np.uint8]:
+def region_map(frame: Frame, margin: int = 0, patch: tuple[int, int] = SPACE_PATCH) -> NDArray[np.uint8]:
     """Which region of a space every pixel of its patch belongs to, for a patch enlarged by `margin` on all sides."""
-    width, height = SPACE_PATCH
+    width, height = patch
     step = SPACE_SPAN * frame.space[0] / width
     u = (np.arange(-margin, width + margin) - (width - 1) / 2) * step / frame.space[0]
     v = ((np.arange(-margin, height + margin) - (height - 1) / 2) * step / frame.space[1])[:, None]
@@ -173,6 +180,15 @@ def measure_ground(photo: NDArray[np.uint8], placement: Placement, frame: Frame)
     return np.asarray(cut(photo, corners, (5, 5)).reshape(-1, 25, 3).mean(1), np.float32)
 
 
+def darkest(photo: NDArray[np.uint8], placement: Placement) -> NDArray[np.float64]:
+    """The colour (3,) that a hundredth of the board's pixels are darker than, channel by channel."""
+    fractions = np.linspace(0.02, 0.98, 75)
+    spots = placement.project(np.stack(np.meshgrid(fractions, fractions), -1).reshape(-1, 2))
+    inside = ((spots >= 0) & (spots <= np.array([photo.shape[1], photo.shape[0]]) - 1)).all(1)
+    columns, rows = np.round(spots[inside]).astype(np.intp).T
+    return np.percentile(photo[rows, columns], 1, axis=0) if len(rows) else np.zeros(3)
+
+
 def measure_regions(patches: NDArray[np.uint8], regions: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Mean colour and spread (S, REGIONS, 4) of every region of patches (S, h, w, 3)."""
     pixels = patches.reshape(len(patches), -1, 3).astype(np.float32)
@@ -189,18 +205,19 @@ def measure_print(flat: NDArray[np.uint8], board: Board) -> dict[str, NDArray[np
     """The figures of an empty print that evidence needs, from a picture of the whole board from straight above.
 
     space_colors: (S, REGIONS, 4) uint8, mean blue, green, red and spread; city_colors: (K, 3, 4) the same for the inner
-    disc, the ring and the surroundings of every city; ground_colors: (G, 3), nought where pieces may lie
+    disc, the ring and the surroundings of every city; ground_colors: (G, 3), nought where pieces may lie; darkest: (3,)
     """
     frame = Frame.of(board)
     placement = FlatPlacement(flat.shape[1], flat.shape[0])
     corners = project_corners(space_corners(frame), placement, 0.0)
-    patches = cut(shrunk_for(flat, corners, SPACE_PATCH), corners, SPACE_PATCH)
+    patches = cut_softly(flat, corners, SPACE_PATCH)
     around = project_corners(city_corners(frame), placement, 0.0)
-    cities = cut(shrunk_for(flat, around, CITY_PATCH), around, CITY_PATCH)
+    cities = cut_softly(flat, around, CITY_PATCH)
     return {
         "space_colors": _rounded(measure_regions(patches, region_map(frame))),
         "city_colors": _rounded(measure_rings(cities)),
         "ground_colors": _rounded(measure_ground(flat, placement, frame) * clear_ground(frame)[:, None]),
+        "darkest": _rounded(darkest(flat, placement)),
     }
 
 
@@ -226,7 +243,7 @@ def measure_rings(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
     return figures
 
 
-def _rounded(figures: NDArray[np.float32]) -> NDArray[np.generic]:
+def _rounded(figures: NDArray[np.floating[Any]]) -> NDArray[np.generic]:
     return np.clip(np.round(figures), 0, 255).astype(np.uint8)
 
 
@@ -249,9 +266,10 @@ def print_shift(corners: NDArray[np.float32], ground: NDArray[np.float32], patch
 def paint(regions: NDArray[np.uint8], figures: NDArray[np.uint8], shift: NDArray[np.float32]) -> NDArray[np.uint8]:
     """The print as its figures tell it: (N, h, w, 4) from a region map enlarged by MOST_SHIFT and figures (N, R, 4)."""
     height, width = (side - 2 * MOST_SHIFT for side in regions.shape)
-    moved = np.round(shift).astype(int)
-    painted = np.empty((len(figures), height, width, 4), np.uint8)
-    for index, (x, y) in enumerate(moved):
-        part = regions[MOST_SHIFT - y : MOST_SHIFT - y + height, MOST_SHIFT - x : MOST_SHIFT - x + width]
-        painted[index] = figures[index][part]
-    return painted
+    left, up = np.round(shift).astype(np.intp).T
+    rows = (MOST_SHIFT - up)[:, None] + np.arange(height)
+    columns = (MOST_SHIFT - left)[:, None] + np.arange(width)
+    region = regions[rows[:, :, None], columns[:, None, :]]
+    whole = np.ascontiguousarray(figures).view(np.uint32)[..., 0]  # a region's four bytes move as one
+    painted = whole[np.arange(len(figures))[:, None, None], region]
+    return np.asarray(painted[..., None].view(np.uint8), np.uint8)

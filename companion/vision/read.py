@@ -36,12 +36,16 @@ class Sight:
 
 @dataclass(frozen=True)
 class Reading:
-    """What lies on the board, what is doubtful about it, and which rules it breaks."""
+    """What lies on the board, what is doubtful about it, and which rules it breaks.
+
+    borrowing: routes with another player's station on a wagon, and its colour
+    """
 
     map: str
     corners: NDArray[np.float64]
     claims: Mapping[str, str]
     stations: Mapping[str, str]
+    borrowing: Mapping[str, str]
     uncertain: tuple[Doubt, ...]
     problems: tuple[Problem, ...]
     timings_ms: Mapping[str, float]
@@ -91,6 +95,7 @@ def conclude(
         corners=first.photo.to_full(first.placement.corners),
         claims=verdict.claims,
         stations=verdict.stations,
+        borrowing=verdict.borrowing,
         uncertain=verdict.doubts,
         problems=tuple(problem for problem in found if problem.code in ON_THE_BOARD),
         timings_ms=clock.times(),
@@ -113,6 +118,7 @@ def reading_to_raw(reading: Reading) -> dict[str, Any]:
         "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in reading.corners],
         "claims": dict(reading.claims),
         "stations": dict(reading.stations),
+        "borrowing": dict(reading.borrowing),
         "uncertain": [
             {doubt.kind: doubt.id, "options": [[color, chance] for color, chance in doubt.options]}
             for doubt in reading.uncertain

@@ -20,16 +20,22 @@ def look(
     sure: float = 0.98,
     odd: dict[tuple[str, int], dict[str | None, float]] | None = None,
     hidden: tuple[str, ...] = (),
+    topped: dict[tuple[str, int], str] | None = None,
 ) -> Evidence:
-    """Evidence of a photo that shows these claims, with some spaces looking different, and some routes out of sight."""
+    """Evidence of a photo that shows these claims.
+
+    odd: spaces that look different; hidden: routes out of sight; topped: spaces with a station on their wagon
+    """
     states = (None, *board.rules.colors)
-    rows, seen = [], []
+    rows, seen, tops = [], [], []
     for route in board.routes.values():
         for index in range(route.length):
             shown = (odd or {}).get((route.id, index), {claims.get(route.id): sure})
             rest = (1 - sum(shown.values())) / (len(states) - len(shown))
             rows.append([shown.get(state, rest) for state in states])
             seen.append(route.id not in hidden)
+            top = (topped or {}).get((route.id, index))
+            tops.append([0.9996 if state == top else 0.0004 / len(board.rules.colors) for state in states])
     cities = []
     for city in board.cities:
         shown = {(stations or {}).get(city): 0.9995}
@@ -38,6 +44,7 @@ def look(
         board.rules.colors,
         np.log(np.array(rows, np.float32)),
         np.log(np.array(cities, np.float32)),
+        np.log(np.array(tops, np.float32)),
         np.array(seen),
         np.ones(len(cities), bool),
     )
@@ -118,6 +125,18 @@ def test_a_second_photo_settles_what_the_first_could_not_see() -> None:
     verdict = decide(BOARD, [look(CLAIMS, hidden=("brest-paris",)), look(CLAIMS)])
     assert verdict.claims == CLAIMS
     assert asked(verdict) == set()
+
+
+def test_a_station_on_a_wagon_borrows_its_route_and_its_city_is_asked_for() -> None:
+    verdict = decide(BOARD, [look(CLAIMS, {"paris": "green"}, topped={("brest-paris", 1): "red"})])
+    assert (verdict.claims, verdict.borrowing) == (CLAIMS, {"brest-paris": "red"})
+    assert [(doubt.kind, doubt.id, doubt.options[1][0]) for doubt in verdict.doubts] == [("city", "brest", "red")]
+
+
+def test_nobody_borrows_an_own_route_or_an_empty_one() -> None:
+    topped = {("brest-paris", 1): "blue", ("barcelona-madrid", 0): "red"}
+    verdict = decide(BOARD, [look(CLAIMS, topped=topped)])
+    assert (verdict.borrowing, verdict.doubts) == ({}, ())
 
 
 def test_boards_without_stations_have_none() -> None:

@@ -167,6 +167,13 @@ def test_a_place_outside_the_picture_is_not_seen(board: Board, flat: np.ndarray,
     assert found.seen[:8].all() and not found.seen[8:12].any() and found.seen[12:].all()
 
 
+def test_a_place_under_a_card_is_not_seen(board: Board, flat: np.ndarray, signature: Signature) -> None:
+    photo = flat.copy()
+    cv2.fillPoly(photo, [_box(board, 0.7, 0.48, 0.0, 60.0, 130.0)], (120, 60, 90))
+    found = _read(photo, board, signature)
+    assert not found.seen[8:12].any() and found.seen[:8].all() and found.seen[12:].all()
+
+
 def test_an_unknown_colour_is_told_by_the_palette(board: Board, flat: np.ndarray, signature: Signature) -> None:
     odd = dataclasses.replace(board, palette={"brown": (40, 35, 30), "lime": (240, 205, 40)})
     photo = _with_pieces(board, flat, {"east-west-2": "yellow"})
@@ -174,7 +181,23 @@ def test_an_unknown_colour_is_told_by_the_palette(board: Board, flat: np.ndarray
     assert (found.spaces[4:8].argmax(1) == 2).sum() >= 3
 
 
-@pytest.mark.parametrize("name", ["space_colors", "city_colors", "ground_colors"])
+def test_a_veil_of_stray_light_is_taken_away(board: Board, flat: np.ndarray, signature: Signature) -> None:
+    claims = {"east-west-1": "black", "north-south": "yellow", "south-west": "red"}
+    hazy = np.clip(_with_pieces(board, flat, claims) * 0.5 + 90, 0, 255).astype(np.uint8)
+    found = _read(hazy, board, signature)
+    wanted = [name for route in board.routes.values() for name in [claims.get(route.id)] * route.length]
+    read = [(None, *found.colors)[column] for column in found.spaces.argmax(1)]
+    assert sum(a != b for a, b in zip(read, wanted, strict=True)) <= 2
+
+
+def test_a_place_that_glare_has_whitened_is_not_seen(board: Board, flat: np.ndarray, signature: Signature) -> None:
+    photo = flat.copy()
+    cv2.circle(photo, (1050, 480), 170, (255, 255, 255), -1)
+    found = _read(photo, board, signature)
+    assert not found.seen[8:12].any() and found.seen[:8].all() and found.seen[12:].all()
+
+
+@pytest.mark.parametrize("name", ["space_colors", "city_colors", "ground_colors", "darkest"])
 def test_a_signature_of_another_board_is_refused(board: Board, flat: np.ndarray, signature: Signature, name: str) -> None:
     figures = {**signature.figures, name: np.zeros((3, 3), np.uint8)}
     with pytest.raises(BoardError):
