@@ -17,6 +17,9 @@ from companion.vision.patches import MOST_SHIFT, Frame
 from companion.vision.spaces import COLORS, IGNORED
 from training.data import MARGIN, Samples
 
+HIDDEN, UNSURE = IGNORED + 1, IGNORED + 2
+"""Labels of places that something other than a piece covers, wholly or in part."""
+
 # Regions after swapping left and right, and after swapping top and bottom, of a space's patch.
 FLIP_ALONG = torch.tensor([2, 1, 0, 5, 4, 3, 8, 7, 6, 10, 9])
 FLIP_ACROSS = torch.tensor([0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10])
@@ -61,6 +64,38 @@ def batch(
     return torch.cat([view, painted], 1), label
 
 
+def coarse(x: Tensor, patch: tuple[int, int]) -> Tensor:
+    """Network input (B, 7, h, w) in the pixels of a smaller patch: the photo's are averaged, the print's picked."""
+    fold = x.shape[3] // patch[0]
+    if fold == 1:
+        return x
+    return torch.cat([functional.avg_pool2d(x[:, :3], fold), x[:, 3:, ::fold, ::fold]], 1)
+
+
+def cover(x: Tensor, label: Tensor, share: float) -> tuple[Tensor, Tensor]:
+    """Lays a card, a book or a hand over a share of the samples, whose label becomes HIDDEN, or UNSURE if little is hidden.
+
+    A cover is a smooth colour, or a piece of another picture, up to an edge that may run through the patch.
+    """
+    count = round(len(x) * share)
+    height, width = x.shape[2:]
+    across = torch.linspace(-1, 1, width)[None, None] * (width / height)
+    down = torch.linspace(-1, 1, height)[None, :, None]
+    way = uniform(count, 0, 6.2832)[:, None, None]
+    edge = torch.cos(way) * across + torch.sin(way) * down + uniform(count, -0.5, 2.5)[:, None, None]
+    mask = (edge * height / 3).clamp(0, 1)[:, None]
+    plain = torch.rand(count, 3, 1, 1) * 255 + torch.randn(count, 3, 6, 8) * uniform(count, 0, 30)[:, None, None, None]
+    plain = functional.interpolate(plain, (height, width), mode="bicubic")
+    other = x[torch.randint(len(x), (count,)), :3].flip(2).roll((height // 2, width // 2), (2, 3))
+    other = other[:, torch.randperm(3)] * uniform(count, 0.5, 1.5)[:, None, None, None]
+    look = torch.where((torch.rand(count) < 0.6)[:, None, None, None], plain, other).clamp(0, 255)
+    x, label = x.clone(), label.clone()
+    x[-count:, :3] = x[-count:, :3] * (1 - mask) + look * mask
+    middle = mask[:, 0, height * 3 // 10 : height * 7 // 10, width // 6 : width * 5 // 6].mean((1, 2))
+    label[-count:] = torch.where(middle > 0.6, HIDDEN, torch.where(middle > 0.1, UNSURE, label[-count:]))
+    return x, label
+
+
 def _flip(pixels: Tensor, figures: Tensor, shift: Tensor, spin: bool) -> tuple[Tensor, Tensor, Tensor]:
     count = len(pixels)
     along, across = torch.rand(count) < 0.5, torch.rand(count) < 0.5
@@ -98,6 +133,11 @@ def _paint(layouts: Tensor, layout: Tensor, figures: Tensor, shift: Tensor, patc
     return painted.permute(0, 2, 1).reshape(count, 4, patch[1], patch[0])
 
 
+def _softened(view: Tensor, reach: int) -> Tensor:
+    """Every pixel becomes the mean of the square around it, `reach` pixels to each side."""
+    return functional.avg_pool2d(functional.pad(view, (reach,) * 4, mode="replicate"), 2 * reach + 1, 1)
+
+
 def _other_light(view: Tensor, painted: Tensor) -> tuple[Tensor, Tensor]:
     count, _, height, width = view.shape
     view = (view / 255).clamp(0.001, 1)
@@ -121,10 +161,15 @@ def _other_light(view: Tensor, painted: Tensor) -> tuple[Tensor, Tensor]:
     tint = torch.exp(torch.randn(count, 3) * 0.06 + torch.randn(count, 1) * 0.06)[:, :, None, None]
     view = view * tint
     painted = torch.cat([(painted[:, :3] * tint).clamp(0, 255), painted[:, 3:]], 1)
-    blurred = functional.avg_pool2d(functional.pad(view, (1, 1, 1, 1), mode="replicate"), 3, 1)
+    blurred = _softened(view, 1)
     strength = (sometimes(count, 0.4) * uniform(count, 0, 1))[:, None, None, None]
     sharpen = (sometimes(count, 0.2) * uniform(count, 0, 0.8))[:, None, None, None]
     view = view + (blurred - view) * (strength - sharpen)
+    # A shaken phone, for one in five: as far as it can still be read.
+    shaken = slice(2 * count // 5, 3 * count // 5)
+    once = _softened(_softened(view[shaken], 1), 1)
+    twice = _softened(_softened(once, 2), 1)
+    view[shaken] = once + (twice - once) * uniform(len(once), 0, 1)[:, None, None, None]
     view = view + torch.randn_like(view) * (torch.rand(count) ** 2 * 0.05)[:, None, None, None]
     painted = painted + torch.randn(count, 4, 1, 1) * 3
     return (view * 255).clamp(0, 255), painted.clamp(0, 255)

@@ -43,6 +43,7 @@ class Samples:
     pixels: (N, h, w, 3) uint8 in the print's light; figures: (N, R, 4) uint8; shift: (N, 2) float32, of the print
     label: (N,) int, 0 empty, then COLORS, IGNORED for a piece of another colour; printed: (N,) int, the same for the print
     layout: (N,) int, which region map applies; source: (N,) int; place: (N,) int, index of space or city
+    topped: (N,) bool, whether a station stands on the wagon; the label is the station's then
     """
 
     pixels: NDArray[np.uint8]
@@ -53,6 +54,7 @@ class Samples:
     layout: NDArray[np.int64]
     source: NDArray[np.int64]
     place: NDArray[np.int64]
+    topped: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.label)
@@ -175,18 +177,18 @@ def space_samples(
     """One sample per space that lies in the picture."""
     frame = patches.Frame.of(board)
     patch = (patches.SPACE_PATCH[0] + 2 * MARGIN, patches.SPACE_PATCH[1] + 2 * MARGIN)
-    step = patches.SPACE_SPAN * frame.space[0] / patches.SPACE_PATCH[0]
-    corners = patches.project_corners(
-        patches.space_corners(frame, patch, patch[0] * step), placement, patches.WAGON_MIDDLE_MM
-    )
+    span = patches.SPACE_SPAN * patch[0] / patches.SPACE_PATCH[0]
+    corners = patches.project_corners(patches.space_corners(frame, patch, span), placement, patches.WAGON_MIDDLE_MM)
     ground = np.asarray(placement.project(frame.spaces[:, :2]), np.float32)
-    soft = patches.shrunk_for(photo, corners, patch)
-    pixels = light.correct(patches.cut(soft, corners, patch), frame.spaces[:, :2])
+    pixels = light.correct(patches.cut_softly(photo, corners, patch), frame.spaces[:, :2])
     claims = truth["claims"]
-    label, printed = [], []
+    label, printed, topped = [], [], []
     for route in board.routes.values():
-        label += [color_index(claims.get(route.id))] * len(route.spaces)
-        printed += [color_index(route.color)] * len(route.spaces)
+        on = [index == truth.get("borrowed_space", {}).get(route.id) for index in range(route.length)]
+        claim, station = color_index(claims.get(route.id)), color_index(truth.get("borrowing", {}).get(route.id))
+        label += [station if stands else claim for stands in on]
+        printed += [color_index(route.color)] * route.length
+        topped += on
     count = len(label)
     shift = patches.print_shift(corners, ground, patch)
     zeros = np.zeros(count, np.int64)
@@ -199,6 +201,7 @@ def space_samples(
         zeros,
         zeros.copy(),
         np.arange(count),
+        np.array(topped, bool),
     )
     return every.pick(inside(photo, ground, 8))
 
@@ -216,8 +219,7 @@ def city_samples(
     patch = (patches.CITY_PATCH[0] + 2 * MARGIN, patches.CITY_PATCH[1] + 2 * MARGIN)
     corners = patches.project_corners(patches.city_corners(frame, patch), placement, patches.STATION_MIDDLE_MM)
     ground = np.asarray(placement.project(frame.cities), np.float32)
-    soft = patches.shrunk_for(photo, corners, patch)
-    pixels = light.correct(patches.cut(soft, corners, patch), frame.cities)
+    pixels = light.correct(patches.cut_softly(photo, corners, patch), frame.cities)
     stations = truth["stations"]
     label = np.array([color_index(stations.get(city)) for city in board.cities])
     zeros = np.zeros(len(label), np.int64)
@@ -230,6 +232,7 @@ def city_samples(
         zeros.copy(),
         zeros.copy(),
         np.arange(len(label)),
+        zeros.astype(bool),
     )
     return every.pick(inside(photo, ground, 8))
 

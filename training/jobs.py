@@ -62,7 +62,9 @@ def make_job(number: int, kind: str, textures: Path, out: Path) -> dict[str, Any
     players = rng.sample(pool, min(rng.choice([2, 3, 4, 5, 5]), len(pool)))
     claims = lay_claims(rng, board, players)
     jitter = rng.uniform(0.5, 2.5)
-    stations, standing, borrowing = lay_stations(rng, board, players, claims) if board.rules.stations else ([], {}, {})
+    stations, standing, borrowing, on = (
+        lay_stations(rng, board, players, claims) if board.rules.stations else ([], {}, {}, {})
+    )
     width = board.width_mm / 1000
     size = [width, width / board.aspect]
     taxi = board.rules.piece == "taxi"
@@ -73,11 +75,11 @@ def make_job(number: int, kind: str, textures: Path, out: Path) -> dict[str, Any
     )
     folds = ([0.5], [1 / 3, 2 / 3]) if board.aspect < 1 else ([1 / 3, 2 / 3], [0.5])
     truth = {"map": board.id, "players": sorted(players), "claims": claims, "stations": standing, "borrowing": borrowing}
-    truth |= {"facts": facts, "texture": texture}
+    truth |= {"facts": facts, "texture": texture, "borrowed_space": on}
     return {
         "seed": 90000 + number,
-        "res": [2016, 1512],
-        "samples": 8,
+        "res": [1408, 1056],
+        "samples": 6,
         "texture": texture,
         "board_size": size,
         "tilt": round(rng.choice([0, rng.uniform(2, 15), rng.uniform(10, 45), rng.uniform(0, 45)]), 1),
@@ -130,7 +132,7 @@ def lay_route(rng: random.Random, route: Route, claims: Mapping[str, str], jitte
             piece["across"] = rng.uniform(-0.004, 0.004)
         if rng.random() < 0.06 * jitter:
             piece["along"] = rng.uniform(-0.005, 0.005)
-        if rng.random() < 0.02 * jitter:
+        if rng.random() < 0.05 * jitter:
             piece["side"] = 1
         pieces.append(piece)
     return pieces
@@ -138,21 +140,26 @@ def lay_route(rng: random.Random, route: Route, claims: Mapping[str, str], jitte
 
 def lay_stations(
     rng: random.Random, board: Board, players: list[str], claims: Mapping[str, str]
-) -> tuple[list[dict[str, Any]], dict[str, str], dict[str, str]]:
-    """Stations on cities, and now and then some on wagons: the pieces, the cities' truth, the borrowed routes' truth."""
+) -> tuple[list[dict[str, Any]], dict[str, str], dict[str, str], dict[str, int]]:
+    """Stations on cities, and now and then some on wagons of other players.
+
+    Gives the pieces, the cities' truth, the borrowed routes' truth, and on which of their spaces each stands.
+    """
     pieces: list[dict[str, Any]] = []
     standing: dict[str, str] = {}
     borrowing: dict[str, str] = {}
+    on: dict[str, int] = {}
     cities = list(board.cities.values())
     for city in rng.sample(cities, min(len(cities), rng.choice([0, 3, 5, 8, 12, 15, 30]))):
         standing[city.id] = rng.choice(players)
         pieces.append({"u": city.x, "v": city.y, "color": standing[city.id]})
-    if rng.random() < 0.35:
-        for route in rng.sample(sorted(claims), min(3, len(claims))):
-            space = rng.choice(board.routes[route].spaces)
-            borrowing[route] = rng.choice(players)
+    if rng.random() < 0.4:
+        for route in rng.sample(sorted(claims), min(rng.choice([3, 8, 20]), len(claims))):
+            on[route] = rng.randrange(board.routes[route].length)
+            space = board.routes[route].spaces[on[route]]
+            borrowing[route] = rng.choice([color for color in players if color != claims[route]])
             pieces.append({"u": space.x, "v": space.y, "color": borrowing[route], "z": WAGON_TOP})
-    return pieces, standing, borrowing
+    return pieces, standing, borrowing, on
 
 
 def _tone(rng: random.Random, color: str) -> list[float]:

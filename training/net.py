@@ -1,4 +1,4 @@
-"""The two small networks, and their way to ONNX."""
+"""The three small networks, and their way to ONNX."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from companion.vision.patches import CITY_PATCH, SPACE_PATCH
+from companion.vision.patches import CITY_PATCH, GLANCE_PATCH, SPACE_PATCH
 from companion.vision.spaces import COLORS
 
 CHANNELS = 7
@@ -20,28 +20,24 @@ CHANNELS = 7
 class Reader(nn.Module):
     """Strided convolutions, one weighting of all places, then the logits.
 
-    Input (N, 7, h, w) with values 0 to 255. Output (N, 9): empty, the seven colours, and the logit of `something lies here`.
+    Input (N, 7, h, w) with values 0 to 255. Output (N, 9): empty, the seven colours, and the logit of `something lies here`;
+    the glance has two more, `hidden under something that is no piece` and `a station stands on the wagon`.
     """
 
-    def __init__(self, patch: tuple[int, int], widths: tuple[int, int, int, int, int]) -> None:
+    def __init__(self, patch: tuple[int, int], widths: tuple[int, ...], strides: tuple[int, ...], more: int = 0) -> None:
         super().__init__()
-        a, b, c, d, e = widths
-        self.widths = widths
         self.patch = patch
+        self.outputs = 2 + len(COLORS) + more
         self.convs = nn.ModuleList(
-            [
-                nn.Conv2d(CHANNELS, a, 3, 2, 1, bias=False),
-                nn.Conv2d(a, b, 3, 2, 1, bias=False),
-                nn.Conv2d(b, c, 3, 1, 1, bias=False),
-                nn.Conv2d(c, d, 3, 2, 1, bias=False),
-                nn.Conv2d(d, e, 3, 1, 1, bias=False),
-            ]
+            nn.Conv2d(before, after, 3, stride, 1, bias=False)
+            for before, after, stride in zip((CHANNELS, *widths), widths, strides, strict=False)
         )
         self.norms = nn.ModuleList([nn.BatchNorm2d(width) for width in widths])
+        e = widths[-1]
         self.places = nn.Conv2d(e, e, (patch[1] // 8, patch[0] // 8), groups=e)
         nn.init.normal_(self.places.weight, 8 * 8 / (patch[0] * patch[1]), 0.02)
         self.drop = nn.Dropout(0.2)
-        self.logits = nn.Conv2d(e, 2 + len(COLORS), 1)
+        self.logits = nn.Conv2d(e, self.outputs, 1)
 
     def forward(self, x: Tensor) -> Tensor:
         x = x / 128 - 1
@@ -52,11 +48,15 @@ class Reader(nn.Module):
 
 
 def space_net() -> Reader:
-    return Reader(SPACE_PATCH, (24, 40, 56, 88, 96))
+    return Reader(SPACE_PATCH, (24, 40, 56, 88, 96), (2, 2, 1, 2, 1))
+
+
+def glance_net() -> Reader:
+    return Reader(GLANCE_PATCH, (16, 32, 48, 48), (2, 2, 1, 2), more=2)
 
 
 def city_net() -> Reader:
-    return Reader(CITY_PATCH, (16, 24, 32, 40, 48))
+    return Reader(CITY_PATCH, (16, 24, 32, 40, 48), (2, 2, 1, 2, 1))
 
 
 def export(net: Reader, path: Path, temperature: float = 1.0) -> None:
@@ -106,10 +106,36 @@ def export(net: Reader, path: Path, temperature: float = 1.0) -> None:
         nodes,
         "reader",
         [helper.make_tensor_value_info("patches", TensorProto.FLOAT, shape)],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 2 + len(COLORS)])],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", net.outputs])],
         weights,
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
     model.ir_version = 8
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())
+
+
+def take_up(net: Reader, path: Path, inputs: Tensor) -> None:
+    """Gives a network the weights of an exported one, ready to be trained on; inputs (N, 7, h, w) set its norms.
+
+    Exporting folds each norm into its kernel. Here every norm is made to undo itself on these inputs, so that the network
+    answers as the exported one did, and learns as any other.
+    """
+    stored = {
+        tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in onnx.load(path).graph.initializer
+    }
+    net.eval()
+    with torch.no_grad():
+        x = inputs / 128 - 1
+        for index, (conv, norm) in enumerate(zip(net.convs, net.norms, strict=True)):
+            conv.weight.copy_(stored[f"w{index}"] * (128 if index == 0 else 1))
+            bare = conv(x)
+            mean, var = bare.mean((0, 2, 3)), bare.var((0, 2, 3))
+            norm.running_mean.copy_(mean)
+            norm.running_var.copy_(var)
+            norm.weight.copy_(torch.sqrt(var + norm.eps))
+            norm.bias.copy_(mean + stored[f"b{index}"])
+            x = torch.relu(norm(bare))
+        for layer, name in ((net.places, "p"), (net.logits, "l")):
+            layer.weight.copy_(stored[f"w{name}"])
+            layer.bias.copy_(stored[f"b{name}"])

@@ -1,9 +1,10 @@
 """Trains the reading networks from cached samples and writes their ONNX weights.
 
-    python -m training.train spaces --cache CACHE --out companion/vision/weights/spaces.onnx
-    python -m training.train spaces --cache CACHE --fold 1 --out fold-1.onnx
+    python -m training.train spaces --cache CACHE --out companion/vision/weights
+    python -m training.train spaces --cache CACHE --fold 1 --out FOLDS/1
 
-A fold leaves its photos, and everything cut out of them, out of training.
+The networks for the first glance at a space and for the closer look learn from the same batches, in one run. A fold leaves
+its photos, and everything cut out of them, out of training.
 """
 
 from __future__ import annotations
@@ -31,14 +32,18 @@ from companion.vision.patches import (
     ring_map,
 )
 from companion.vision.spaces import COLORS, IGNORED
-from training.augment import Around, Jitter, Pieces, batch, neighbours
+from training.augment import HIDDEN, UNSURE, Around, Jitter, Pieces, batch, coarse, cover, neighbours
 from training.data import Samples, Source, join
-from training.net import Reader, city_net, export, space_net
+from training.net import Reader, city_net, export, glance_net, space_net, take_up
 
 BATCH = 192
 RING = 40
 USES = 3
 """Steps per fresh batch."""
+TOPPED = 64
+"""Added to the label of a wagon with a station on it; the rest is the station's colour."""
+COVERED = 0.08
+"""Share of the samples that a card or a hand covers."""
 FOLDS: dict[int, tuple[str, ...]] = {
     1: ("europe/real-1", "usa/real-4066", "usa/empty", "europe/render-01", "europe/render-05"),
     2: ("europe/real-2", "europe/real-3-stations", "europe/render-02", "europe/render-06", "marklin/render-01"),
@@ -52,14 +57,22 @@ FOLDS: dict[int, tuple[str, ...]] = {
 }
 """Photos held out together: the same arrangement of pieces is never on both sides."""
 
+SKETCHES = 1000
+"""Renders with this number and above are sketches: many, alike and less real, so each counts for less."""
+
 MISTAKEN = ("europe/render-02",)
 """Photos whose truth file describes another arrangement than the picture shows: never learned from."""
 
 
 def held_out_render(name: str) -> bool:
     """One render in four or five is only ever measured on."""
-    number = re.search(r"-(\d+)$", name)
-    return name.startswith("render/") and number is not None and int(number[1]) % 20 in (3, 7, 9, 15, 18)
+    number = render_number(name)
+    return number % 20 in (3, 7, 9, 15, 18) and number < SKETCHES
+
+
+def render_number(name: str) -> int:
+    number = re.search(r"^render/.*-(\d+)$", name)
+    return int(number[1]) if number else 0
 
 
 class Stock:
@@ -125,14 +138,20 @@ def pasted(stock: Stock, training: np.ndarray, count: int, seed: int) -> Samples
 
 
 def loss_of(out: Tensor, label: Tensor) -> Tensor:
-    known = label < IGNORED
+    topped, label = label >= TOPPED, label % TOPPED
+    known, plain = label < IGNORED, label <= IGNORED
     color = functional.cross_entropy(out[known, :8], label[known], label_smoothing=0.01)
-    taken = (label > 0).float() * 0.99 + 0.005
-    return color + 0.5 * functional.binary_cross_entropy_with_logits(out[:, 8], taken)
+    taken = (label[plain] > 0).float() * 0.99 + 0.005
+    loss = color + 0.5 * functional.binary_cross_entropy_with_logits(out[plain, 8], taken)
+    if out.shape[1] > 9:
+        told = label != UNSURE
+        loss = loss + functional.binary_cross_entropy_with_logits(out[told, 9], (label[told] == HIDDEN).float())
+        loss = loss + functional.binary_cross_entropy_with_logits(out[plain, 10], topped[plain].float())
+    return loss
 
 
 def train(
-    net: Reader,
+    nets: list[Reader],
     samples: Samples,
     weights: Tensor,
     layouts: Tensor,
@@ -146,29 +165,36 @@ def train(
 
     Making a batch takes longer than learning from it, so batches are kept a while in a ring and used several times.
     """
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
+    parameters = [parameter for net in nets for parameter in net.parameters()]
+    optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=2e-3)
     ring = torch.zeros(RING * BATCH, 7, patch[1], patch[0], dtype=torch.bfloat16)
     answers = torch.zeros(RING * BATCH, dtype=torch.long)
-    net.to(memory_format=torch.channels_last)
-    net.train()
+    for net in nets:
+        net.to(memory_format=torch.channels_last)
+        net.train()
     start = time.time()
     done, shown, running, step, made = 0.0, 0.0, 0.0, 0, 0
     while done < 1:
         if step % USES == 0:
             which = torch.multinomial(weights, BATCH, replacement=True)
-            x, label = _swap_channels(*batch(samples, which, layouts, patch, jitter))
+            on = torch.from_numpy(samples.topped)[which]
+            x, label = cover(*_swap_channels(*batch(samples, which, layouts, patch, jitter)), COVERED)
+            label = label + TOPPED * (on & (label <= IGNORED))
             slot = slice(made % RING * BATCH, (made % RING + 1) * BATCH)
             ring[slot], answers[slot] = x.bfloat16(), label
             made += 1
         rows = torch.randint(min(made, RING) * BATCH, (BATCH,))
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1, step / 60 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
+        seen = ring[rows]
         with torch.autocast("cpu", torch.bfloat16):
-            out = net(ring[rows].contiguous(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), answers[rows])
+            outs = [net(coarse(seen, net.patch).contiguous(memory_format=torch.channels_last)) for net in nets]
+        losses = [loss_of(out.float(), answers[rows]) for out in outs]
+        loss = losses[0]
         optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        torch.stack(losses).sum().backward()
+        for net in nets:
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         optimiser.step()
         step += 1
         running = 0.98 * running + 0.02 * float(loss.detach())
@@ -194,8 +220,8 @@ def _swap_channels(x: Tensor, label: Tensor) -> tuple[Tensor, Tensor]:
 @torch.no_grad()
 def predict(net: Reader, samples: Samples, layouts: Tensor, patch: tuple[int, int]) -> np.ndarray:
     net.eval()
-    parts = [net(batch(samples, part, layouts, patch, None)[0]) for part in torch.arange(len(samples)).split(512)]
-    return torch.cat(parts).numpy()
+    parts = [batch(samples, part, layouts, patch, None)[0] for part in torch.arange(len(samples)).split(512)]
+    return torch.cat([net(coarse(part, net.patch)) for part in parts]).numpy()
 
 
 def report(stock: Stock, rows: np.ndarray, logits: np.ndarray) -> list[dict[str, object]]:
@@ -236,7 +262,7 @@ def best_temperature(logits: np.ndarray, label: np.ndarray) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["spaces", "cities"])
+    parser.add_argument("what", choices=["spaces", "glance", "cities"])
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--fold", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=8)
@@ -245,7 +271,7 @@ def main() -> None:
     parser.add_argument("--pasted", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--base", type=Path, help="weights (.pt) to start from")
+    parser.add_argument("--base", type=Path, help="a folder of weights to start from, for the networks it holds")
     parser.add_argument("--renders-only", action="store_true", help="train on renders alone, a base for every fold")
     parser.add_argument("--temperature", type=float, default=0.0)
     parser.add_argument("--out", type=Path, required=True)
@@ -254,7 +280,7 @@ def main() -> None:
     np.random.seed(given.seed)
     torch.set_num_threads(given.threads)
     sources: list[Source] = pickle.loads((given.cache / "sources.pkl").read_bytes())
-    part = 0 if given.what == "spaces" else 1
+    part = 1 if given.what == "cities" else 0
     patch = SPACE_PATCH if part == 0 else CITY_PATCH
     stock = Stock(given.cache, sources, part)
     out_names = set(FOLDS.get(given.fold, ())) | {name for name in stock.names if held_out_render(name)}
@@ -264,34 +290,40 @@ def main() -> None:
     held = stock.of(out_names)
     samples = stock.samples.pick(training)
     real = np.array(stock.real)[samples.source]
-    weights = np.where(real, 3.0, 1.0)
+    drawn = np.array([render_number(name) >= SKETCHES for name in stock.names])[samples.source]
+    weights = np.where(real, 3.0, np.where(drawn, 0.35, 1.0)) * np.where(samples.topped, 20.0, 1.0)
     jitter = Jitter(move=1.6, turn=0.05, scale=0.03)
     if part == 0:
         laid = pasted(stock, training, given.pasted, given.seed)
         samples = join([samples, laid])
         weights = np.concatenate([weights, np.full(len(laid), 1.6)])
-        net = space_net()
+        nets = {"spaces": space_net()} if given.what == "spaces" else {}
+        nets["glance"] = glance_net()
     else:
         station = samples.label > 0
         weights = weights * np.where(station, 0.6 * (~station).sum() / max(1, station.sum()), 1.0)
         jitter = Jitter(move=1.6, turn=0.2, scale=0.05, spin=True)
-        net = city_net()
-    if given.base:
-        net.load_state_dict(torch.load(given.base))
+        nets = {"cities": city_net()}
+    for name, net in nets.items() if given.base else ():
+        if (given.base / f"{name}.onnx").exists():
+            some = torch.randint(len(samples), (600,))
+            take_up(
+                net, given.base / f"{name}.onnx", coarse(batch(samples, some, stock.layouts, patch, jitter)[0], net.patch)
+            )
     print(given.what, len(samples), "samples", np.bincount(samples.label), "held out", len(held), flush=True)
-    train(net, samples, torch.from_numpy(weights), stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
-    logits = predict(net, stock.samples.pick(held), stock.layouts, patch)
-    temperature = given.temperature or best_temperature(logits, stock.samples.label[held])
-    export(net, given.out, temperature)
-    torch.save(net.state_dict(), given.out.with_suffix(".pt"))
-    lines = report(stock, held, logits / temperature)
-    print(f"temperature {temperature:.2f}")
-    for line in lines:
-        print(line)
-    never = sorted(out_names)
-    given.out.with_suffix(".json").write_text(
-        json.dumps({"never_saw": never, "temperature": temperature, "held_out": lines}, indent=1)
-    )
+    chances = torch.from_numpy(weights)
+    train(list(nets.values()), samples, chances, stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name, net in nets.items():
+        logits = predict(net, stock.samples.pick(held), stock.layouts, patch)
+        temperature = given.temperature or best_temperature(logits, stock.samples.label[held])
+        export(net, given.out / f"{name}.onnx", temperature)
+        lines = report(stock, held, logits / temperature)
+        print(f"{name}: temperature {temperature:.2f}")
+        for line in lines:
+            print(line)
+        told = {"never_saw": sorted(out_names), "temperature": temperature, "held_out": lines}
+        (given.out / f"{name}.json").write_text(json.dumps(told, indent=1))
 
 
 if __name__ == "__main__":
