@@ -14,10 +14,18 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-WEIGHT = 0.3
-"""How much a likeness counts beside the networks' own word."""
-_PLAIN = 0.9
-"""A place whose best answer is at least this likely is an example."""
+
+@dataclass(frozen=True)
+class Trust:
+    """How much a likeness counts beside the first opinion, and how likely an answer must be to serve as an example."""
+
+    weight: float
+    plain: float
+
+
+BESIDE_NETWORKS = Trust(0.3, 0.9)
+BESIDE_A_PALETTE = Trust(1.0, 0.8)
+"""A colour known only from a palette has one shade to its name; the photo's own pieces tell far more."""
 _FEWEST = 6
 """So many examples are needed to know what a colour looks like."""
 _OFFSETS = np.arange(-3.0, 4.0)
@@ -35,14 +43,16 @@ _UNKNOWN = 2.0
 """A colour without examples is taken to fit this much less well than the best."""
 
 
-def likeness(logits: NDArray[np.float32], seen: NDArray[np.uint8], figures: NDArray[np.uint8]) -> NDArray[np.float32]:
+def likeness(
+    logits: NDArray[np.float32], seen: NDArray[np.uint8], figures: NDArray[np.uint8], trust: Trust = BESIDE_NETWORKS
+) -> NDArray[np.float32]:
     """What to add to the logits (S, 1 + C) of empty and each colour.
 
     seen: (S, h, w, 3) patches along the spaces, in the print's light; figures: (S, R, 4) of the empty print
     """
     chance = np.exp(logits - logits.max(1, keepdims=True))
     chance /= chance.sum(1, keepdims=True)
-    answer, plain = chance.argmax(1), chance.max(1) > _PLAIN
+    answer, plain = chance.argmax(1), chance.max(1) > trust.plain
     looks = _looks(seen)
     fit = np.full(logits.shape, np.nan)
     if (plain & (answer == 0)).sum() >= _FEWEST:
@@ -55,7 +65,7 @@ def likeness(logits: NDArray[np.float32], seen: NDArray[np.uint8], figures: NDAr
         return np.zeros_like(logits)
     best = np.nanmax(fit, axis=1, keepdims=True)
     fit = np.where(np.isnan(fit), best - _UNKNOWN, fit)
-    return np.asarray(WEIGHT * np.maximum(fit - best, -_FAR), np.float32)
+    return np.asarray(trust.weight * np.maximum(fit - best, -_FAR), np.float32)
 
 
 def _looks(seen: NDArray[np.uint8]) -> Array:

@@ -17,7 +17,7 @@ from companion.board import Board
 from companion.errors import BoardError
 from companion.vision import patches
 from companion.vision.light import Light, fit_light, veil_over
-from companion.vision.likeness import likeness
+from companion.vision.likeness import BESIDE_A_PALETTE, likeness
 from companion.vision.signature import Signature
 
 COLORS = ("blue", "green", "black", "yellow", "red", "white", "purple")
@@ -80,8 +80,10 @@ def evidence(
     frame = patches.Frame.of(board)
     sight = _Sight(photo, placement, frame, light_of(photo, placement, frame, figures), figures, weights)
     asked = tuple(colors)
-    logits, typical, hidden, topped = sight.spaces()
-    spaces = _log_probabilities(logits, typical, board, asked)
+    logits, seen, hidden, topped = sight.spaces()
+    spaces = _log_probabilities(logits, _middles(seen), board, asked)
+    if not _named(asked):
+        spaces = _normal(spaces + likeness(spaces, seen, figures["space_colors"], BESIDE_A_PALETTE))
     tops = _tops(spaces, topped if board.rules.stations else np.full_like(topped, -20.0))
     stations, roofs = sight.cities() if board.rules.stations else _nothing(len(frame.cities))
     return Evidence(
@@ -121,7 +123,7 @@ class _Sight:
     def spaces(self) -> tuple[NDArray[np.float32], NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
         """A glance at each space, a closer look at the doubtful.
 
-        Logits (S, 9), middle colours (S, 3), and the logits (S,) that something hides it, and that a station tops its wagon.
+        Logits (S, 9), the patches looked at, and the logits (S,) that something hides it, and that a station tops its wagon.
         """
         everywhere = np.arange(len(self.frame.spaces))
         raw, seen, inputs = self._wagons(everywhere, patches.GLANCE_PATCH)
@@ -133,7 +135,7 @@ class _Sight:
             _, _, inputs = self._wagons(closer, patches.SPACE_PATCH)
             logits[closer] = _run_turned(self.weights / "spaces.onnx", inputs)
         logits[:, :-1] += likeness(logits[:, :-1], seen, self.figures["space_colors"])
-        return logits, _middles(seen), hidden, topped
+        return logits, seen, hidden, topped
 
     def cities(self) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """The same of all cities."""
@@ -257,14 +259,18 @@ def _run_turned(path: Path, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
     return logits
 
 
+def _named(asked: Sequence[str]) -> list[str]:
+    """The colours asked for by the networks' own names, or nothing if these do not know them all."""
+    names = ["purple" if color == "pink" else color for color in asked]
+    return names if all(name in COLORS for name in names) else []
+
+
 def _log_probabilities(
     logits: NDArray[np.float32], typical: NDArray[np.uint8], board: Board, asked: tuple[str, ...]
 ) -> NDArray[np.float32]:
     """Log-probabilities (N, 1 + C) of empty and of the colours asked for."""
-    names = ["purple" if color == "pink" else color for color in asked]
-    if all(name in COLORS for name in names):
-        columns = [0] + [1 + COLORS.index(name) for name in names]
-        return _normal(logits[:, columns])
+    if names := _named(asked):
+        return _normal(logits[:, [0] + [1 + COLORS.index(name) for name in names]])
     # A colour without an output of its own: the network says whether something lies there, the palette says what.
     taken = logits[:, -1:].astype(np.float64)
     shares = _palette_shares(typical, board, asked)
