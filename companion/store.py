@@ -102,7 +102,7 @@ class Store:
                 "The board of this game is missing or broken; add that board again, then open the game."
             ) from error
         except (CompanionError, LookupError, TypeError, ValueError, ArithmeticError) as error:
-            self._put_aside(path)
+            self.put_aside(path)
             raise StoreError(self._why_not(path)) from error
 
     def _why_not(self, path: Path) -> Sentence:
@@ -191,7 +191,7 @@ class Store:
         try:
             return _entry(raw, path.stem)
         except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError):
-            self._put_aside(path)
+            self.put_aside(path)
             return None
 
     def _read(self, path: Path) -> dict[str, Any] | None:
@@ -214,10 +214,11 @@ class Store:
         except OSError:
             return None
         except (ValueError, KeyError, TypeError, RecursionError):
-            self._put_aside(path)
+            self.put_aside(path)
             return None
 
-    def _put_aside(self, path: Path) -> None:
+    def put_aside(self, path: Path) -> None:
+        """Move what cannot be read out of the way, to be told of; nothing is lost."""
         aside = self.folder / "set-aside"
         try:
             aside.mkdir(parents=True, exist_ok=True)

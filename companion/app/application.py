@@ -57,7 +57,7 @@ class RailApp(App):
         self.store = Store(folder)
         self.saver = Saver(self.store, self._trouble)
         self.settings: Settings = parse_settings(self.store.settings())
-        self.workshop = Workshop(self.store.folder / "boards", self._trouble)
+        self.workshop = Workshop(self.store.folder / "boards", self._trouble, self.store.put_aside)
         self.desk: Desk = desk_for_this_machine()
         self.reader: Reader = reader or DeskReader(self.desk, self.store.photos)
         self.ports: Ports = ports or ports_for_this_machine(self.store.photos)

@@ -23,9 +23,10 @@ PHOTO = "photo.jpg"
 class Workshop:
     """One board at a time, in a hidden folder among the person's own boards."""
 
-    def __init__(self, boards: Path, trouble: Callable[[CompanionError], None]) -> None:
+    def __init__(self, boards: Path, trouble: Callable[[CompanionError], None], put_aside: Callable[[Path], None]) -> None:
         self.boards = boards
         self.folder = boards / DRAFT
+        self._put_aside = put_aside
         self.editing: Editing | None = None
         self._saver = Saver(self, trouble)
 
@@ -36,15 +37,25 @@ class Workshop:
         return path if path.is_file() else None
 
     def waiting(self) -> Editing | None:
-        """The board that was left unfinished, if any."""
+        """The board that was left unfinished, if any; if what was changed cannot be read, as it was learnt."""
         self._saver.flush()
+        if (self.folder / CHANGES).is_file():
+            try:
+                return from_form(self._stored(CHANGES))
+            except OSError:
+                return None
+            except (ValueError, TypeError, KeyError, RecursionError, BoardError):
+                self._put_aside(self.folder / CHANGES)
         try:
-            if (self.folder / CHANGES).is_file():
-                return from_form(json.loads((self.folder / CHANGES).read_text(encoding="utf-8")))
-            raw, cards = (json.loads((self.folder / n).read_text(encoding="utf-8")) for n in ("board.json", "tickets.json"))
-            return from_form({**Editing(raw, cards).to_form()})
-        except (OSError, ValueError, BoardError):
+            return from_form(Editing(self._stored("board.json"), self._stored("tickets.json")).to_form())
+        except OSError:
             return None
+        except (ValueError, TypeError, KeyError, RecursionError, BoardError):
+            self._put_aside(self.folder / "board.json")
+            return None
+
+    def _stored(self, name: str) -> Any:
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
     def take_up(self) -> bool:
         """Go on with the board that was left unfinished."""

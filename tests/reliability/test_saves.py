@@ -14,6 +14,7 @@ import pytest
 from bench.kills import full_disk, kills
 from bench.longrun import list_games
 from companion.app.saver import Saver
+from companion.app.workshop import Workshop
 from companion.board import bundled_maps
 from companion.draft import Draft
 from companion.errors import CompanionError, StoreError
@@ -175,3 +176,19 @@ def test_a_thousand_games_are_listed_at_once() -> None:
 def test_saves_are_plain_json(tmp_path: Path, draft: Draft) -> None:
     Store(tmp_path).save(draft)
     assert json.loads((tmp_path / "games" / "evening.json").read_bytes())["format"] == FORMAT
+
+
+@pytest.mark.parametrize(("broken", "left"), [("changes.json", True), ("board.json", False)])
+def test_a_board_in_the_making_that_cannot_be_read_is_set_aside(tmp_path: Path, broken: str, left: bool) -> None:
+    store = Store(tmp_path)
+    bench = Workshop(tmp_path / "boards", _no_trouble, store.put_aside)
+    shutil.copytree(bundled_maps() / "new-york", bench.folder)
+    (bench.folder / broken).write_text("{not json", encoding="utf-8")
+    waiting = bench.waiting()
+    assert (waiting is not None) == left
+    assert (tmp_path / "set-aside" / broken).read_text(encoding="utf-8") == "{not json"
+    assert store.set_aside == [broken]
+
+
+def _no_trouble(error: CompanionError) -> None:
+    raise error
