@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -49,7 +49,6 @@ class Placement:
     sure: 0 to 1; how much of the print that should be in view was recognised in its place
     found: how many keypoints of the print were recognised; 0 when only given corners speak
     error_mm: the median distance between where keypoints are and where the placement puts them
-    support: (found, 2) board fractions of the recognised keypoints
     recognition: what `sure` was judged by
     """
 
@@ -62,7 +61,6 @@ class Placement:
     found: int = 0
     error_mm: float = 0.0
     recognition: Recognition | None = None
-    support: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def project(self, points: Array, height_mm: float = 0.0) -> Array:
         """Photo pixels (N, 2) of board fractions (N, 2), at a height above the board."""
@@ -97,12 +95,6 @@ class Placement:
         zero, one = np.zeros(11), np.ones(11)
         edges = {"left": (zero, along), "right": (one, along), "top": (along, zero), "bottom": (along, one)}
         return tuple(name for name, sides in edges.items() if not self.visible(np.column_stack(sides), margin=-8.0).any())
-
-    def support_near(self, points: Array, reach: float = 0.06) -> NDArray[np.intp]:
-        """How many recognised keypoints lie within `reach` board widths of each of the board fractions (N, 2)."""
-        shape = np.array([1.0, 1.0 / self.aspect])
-        gaps = (np.asarray(points).reshape(-1, 1, 2) - self.support[None]) * shape
-        return np.asarray(((gaps**2).sum(axis=2) < reach**2).sum(axis=1), np.intp)
 
     def _millimetres(self, points: Array) -> Array:
         return np.asarray(points * np.array([self.width_mm, self.width_mm / self.aspect]))
@@ -244,7 +236,6 @@ def _settle(
         sure=recognition.sure,
         found=int(kept.sum()),
         error_mm=float(np.median(miss)) / px_per_mm,
-        support=points[known][kept],
         recognition=recognition,
     )
 
