@@ -17,6 +17,7 @@ from companion.vision.patches import MOST_SHIFT, Frame
 from companion.vision.spaces import COLORS, IGNORED
 from training.data import MARGIN, Samples
 
+WHITE, PURPLE = COLORS.index("white") + 1, COLORS.index("purple") + 1
 HIDDEN, UNSURE = IGNORED + 1, IGNORED + 2
 """Labels of places that something other than a piece covers, wholly or in part."""
 
@@ -150,10 +151,10 @@ def _other_light(view: Tensor, painted: Tensor) -> tuple[Tensor, Tensor]:
     ramp = x * torch.cos(direction) + y * torch.sin(direction)
     slope = torch.exp(ramp * (torch.randn(count) * 0.12)[:, None, None])[:, None]
     edge = torch.sigmoid((ramp + uniform(count, -0.6, 0.6)[:, None, None]) * uniform(count, 4, 40)[:, None, None])
-    depth = (sometimes(count, 0.2) * uniform(count, 0.1, 0.6))[:, None, None]
+    depth = (sometimes(count, 0.25) * uniform(count, 0.1, 0.65))[:, None, None]
     shade = (1 - depth * edge)[:, None]
     view = view**power * gain * slope * shade
-    haze = (sometimes(count, 0.12) * uniform(count, 0.05, 0.45))[:, None, None] * torch.sigmoid(ramp * 2)
+    haze = (sometimes(count, 0.16) * uniform(count, 0.05, 0.8))[:, None, None] * torch.sigmoid(ramp * 2)
     view = view + haze[:, None] * (1 - view).clamp(min=0)
     grey = view.mean(1, keepdim=True)
     view = grey + (view - grey) * torch.exp(torch.randn(count, 1, 1, 1) * 0.15)
@@ -235,12 +236,13 @@ class Pieces:
                 if not claimed if route == own else rng.random() < 0.45:
                     continue
                 printed = int(out.printed[index])
-                known = bool((self.label == printed).any())
-                same = route == own and 1 <= printed < IGNORED and rng.random() < (0.75 if known else 0.35)
-                look = self._any(printed if same else 0)
+                alike = printed if printed < IGNORED else WHITE  # on grey, white is the hardest to tell
+                known = bool((self.label == alike).any())
+                same = route == own and printed > 0 and rng.random() < (0.75 if known and printed < IGNORED else 0.35)
+                look = self._any(alike if same else 0)
                 label, dyed = int(self.label[look]), None
                 if same and not known:
-                    label, dyed = self._dye(rng, printed)
+                    label, dyed = self._dye(rng, alike)
                 elif not same and rng.random() < 0.25:
                     label, dyed = self._dye(rng)
                 if route == own:
@@ -270,11 +272,10 @@ class Pieces:
     @staticmethod
     def _dye(rng: np.random.Generator, label: int = 0) -> tuple[int, NDArray[np.float32]]:
         """A label and a colour to dye a piece in: white and purple, which no photo shows, and colours of no name."""
-        white, purple = COLORS.index("white") + 1, COLORS.index("purple") + 1
-        label = label or int(rng.choice([white, purple, IGNORED], p=[0.45, 0.35, 0.2]))
-        if label == white:
+        label = label or int(rng.choice([WHITE, PURPLE, IGNORED], p=[0.45, 0.35, 0.2]))
+        if label == WHITE:
             return label, (rng.uniform(150, 242) + rng.uniform(-14, 14, 3)).astype(np.float32)
-        if label == purple:
+        if label == PURPLE:
             return label, rng.uniform((85, 35, 65), (155, 90, 135)).astype(np.float32)
         return IGNORED, rng.uniform(20, 240, 3).astype(np.float32)
 

@@ -43,18 +43,18 @@ def fit_bend(points: Array, shifts: Array, trust: Array, aspect: float, stiffnes
     rows, columns = (_SHORT_NODES, _LONG_NODES) if aspect >= 1 else (_LONG_NODES, _SHORT_NODES)
     cells, blend = _blend(points, rows, columns)
     count = rows * columns
-    seen = np.zeros((len(points), count))
-    np.put_along_axis(seen, cells, blend, axis=1)
+    # A point touches four nodes, so the system is added up pair by pair: a matrix of all points would be nearly all noughts.
+    pairs = (cells[:, :, None] * count + cells[:, None, :]).ravel()
+    products = blend[:, :, None] * blend[:, None, :]
     smooth = _stiffness(rows, columns) * stiffness + np.eye(count) * 0.02
     weights = trust.copy()
     field = np.zeros((count, 2))
     for _ in range(4):
-        # OpenCV's algebra: numpy's own is slow where it was built without BLAS, or shares the cores with others.
-        weighted = seen * weights[:, None]
-        pull = _OPENCV.gemm(weighted, seen, 1.0, smooth, 1.0, flags=cv2.GEMM_1_T)
-        aim = _OPENCV.gemm(weighted, shifts, 1.0, None, 0.0, flags=cv2.GEMM_1_T)
-        field = np.asarray(cv2.solve(pull, aim, flags=cv2.DECOMP_CHOLESKY)[1])
-        miss = np.linalg.norm(shifts - _OPENCV.gemm(seen, field, 1.0, None, 0.0), axis=1) * np.sqrt(trust)
+        pull = np.bincount(pairs, (products * weights[:, None, None]).ravel(), count * count).reshape(count, count)
+        pulled = blend[..., None] * (shifts * weights[:, None])[:, None]
+        aim = np.stack([np.bincount(cells.ravel(), pulled[..., axis].ravel(), count) for axis in (0, 1)], 1)
+        field = np.linalg.solve(pull + smooth, aim)
+        miss = np.linalg.norm(shifts - (field[cells] * blend[..., None]).sum(1), axis=1) * np.sqrt(trust)
         spread = max(1.0, 2.0 * float(np.median(miss)))
         weights = trust * np.clip(1 - (miss / (2.5 * spread)) ** 2, 0, 1) ** 2
     return Bend(field.reshape(rows, columns, 2)), weights
