@@ -314,6 +314,8 @@ def main() -> None:
     chances = torch.from_numpy(weights)
     train(list(nets.values()), samples, chances, stock.layouts, patch, jitter, given.minutes, given.rate, given.steps)
     given.out.mkdir(parents=True, exist_ok=True)
+    if given.fold:
+        (given.out.parent / "folds.json").write_text(json.dumps({str(fold): names for fold, names in FOLDS.items()}))
     for name, net in nets.items():
         logits = predict(net, stock.samples.pick(held), stock.layouts, patch)
         temperature = given.temperature or best_temperature(logits, stock.samples.label[held])
