@@ -72,6 +72,16 @@ def packed_names(packed: Path) -> set[str]:
     return {p.relative_to(packed).as_posix() for p in packed.rglob("*") if p.is_file()}
 
 
+def test_buildozer_finds_no_fault_in_the_spec() -> None:
+    from buildozer import Buildozer
+    from buildozer.targets.android import TargetAndroid
+
+    here = Buildozer(filename=str(ROOT / "buildozer.spec"))
+    here.targetname = "android"
+    here.check_configuration_tokens()
+    TargetAndroid(here).check_configuration_tokens()
+
+
 def test_the_spec_says_what_we_mean(spec: Any) -> None:
     def told(key: str) -> str:
         return str(spec.get("app", key))
