@@ -24,7 +24,7 @@ check: setup
 	@$(BIN)/mypy
 
 test: check
-	@$(BIN)/pytest
+	@sh tools/suite $(BIN)/python
 	@sh tools/android_versions
 
 screenshots: setup

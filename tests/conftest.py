@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
 
 os.environ["LC_ALL"] = "C.UTF-8"  # the tests read what the commands say, and they speak the machine's language
 
 ATTEMPTS: list[str] = []
-"""Every try to reach another machine since the tests began."""
+"""Every try to reach another machine in the test that runs."""
 
 
 def _no_network(event: str, args: tuple[Any, ...]) -> None:
@@ -22,3 +25,12 @@ def _no_network(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_no_network)
+
+
+@pytest.fixture(autouse=True)
+def nobody_reaches_out() -> Iterator[None]:
+    """A try fails the test it happens in, even where the refusal was swallowed."""
+    yield
+    tried = ATTEMPTS.copy()
+    ATTEMPTS.clear()
+    assert tried == []

@@ -138,6 +138,7 @@ def test_scoring_needs_neither_numpy_nor_opencv_nor_kivy() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=ROOT)
 
 
+@pytest.mark.alone
 def test_score_starts_quickly() -> None:
     command = [str(Path(sys.executable).parent / "companion"), "score", str(SAMPLE)]
     times = []

@@ -116,6 +116,7 @@ def test_everything_can_be_deleted(tmp_path: Path) -> None:
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
 
 
+@pytest.mark.alone
 def test_a_thousand_games_are_listed_at_once(tmp_path: Path) -> None:
     store, draft = Store(tmp_path), a_draft()
     store.save(draft)

@@ -106,6 +106,7 @@ def test_a_killed_process_is_an_error_not_a_wait() -> None:
         desk.do(f"{HERE}:dawdle", progress=lambda stage: None)
 
 
+@pytest.mark.alone
 def test_the_screen_never_waits_for_the_reader(display: str) -> None:
     """What else this machine does adds to every frame, with and without a reader: the best of a few tries counts."""
     tries: list[tuple[float, float]] = []
@@ -115,6 +116,7 @@ def test_the_screen_never_waits_for_the_reader(display: str) -> None:
     assert any(worst <= max(MOST_FRAME_MS, 2 * still) for worst, still in tries), tries
 
 
+@pytest.mark.alone
 def test_the_first_screen_is_there_at_once(display: str) -> None:
     """On a machine that is busy with other things, the work that a start takes counts, not the wait for a turn."""
     tries: list[float] = []

@@ -84,6 +84,7 @@ def noise(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 255, (1200, 1600, 3), np.uint8)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "picture",
     [
