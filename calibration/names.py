@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -22,6 +23,8 @@ _REACH = 3.4
 _TALL = 42
 _RING = 0.95
 _SAMPLE = 16
+_LIKELY, _MARGIN = 0.4, 0.2
+"""Letters stand where the network is so sure of them, and within so many widths of a space."""
 
 
 @dataclass
@@ -43,9 +46,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Page:
-    """A board prepared for reading: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out."""
+    """A board prepared for reading.
+
+    ink: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out; words: how likely letters stand there
+    """
 
     ink: Grid
+    words: Grid
     cities: Floats
     width: float
 
@@ -56,14 +63,27 @@ class Page:
         for _ in range(turns % 4):
             cities = np.column_stack([height - 1 - cities[:, 1], cities[:, 0]])
             height, wide = wide, height
-        return Page(np.ascontiguousarray(np.rot90(self.ink, -turns)), cities, self.width)
+        ink, words = (np.ascontiguousarray(np.rot90(grid, -turns)) for grid in (self.ink, self.words))
+        return Page(ink, words, cities, self.width)
 
     def inverted(self) -> Page:
-        return Page(-self.ink, self.cities, self.width)
+        return replace(self, ink=-self.ink)
+
+    @cached_property
+    def lettered(self) -> Grid:
+        """The ink where letters are likely, and around."""
+        reach = 2 * round(_MARGIN * self.width) + 1
+        near = cv2.dilate((self.words > _LIKELY).astype(np.uint8), np.ones((reach, reach), np.uint8))
+        return np.asarray(self.ink * near, np.float32)
+
+    def likely(self, line: Line) -> float:
+        """How likely letters stand in a box."""
+        part = self.words[int(line.top) : int(line.bottom) + 1, int(line.left) : int(line.right) + 1]
+        return float(part.mean()) if part.size else 0.0
 
 
-def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width: float) -> Page:
-    """A straightened board made ready; boxes are its spaces."""
+def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width: float, words: Grid) -> Page:
+    """A straightened board made ready; boxes are its spaces, words of any size how likely letters stand there."""
     grey = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     around = cv2.medianBlur(half, min(255, 2 * round(1.1 * width) + 1))
@@ -74,7 +94,8 @@ def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width:
     for x, y in cities:
         cv2.circle(mask, (round(x), round(y)), round(0.62 * width), 255, -1)
     ink[mask > 0] = 0
-    return Page(np.asarray(ink, np.float32), cities, width)
+    likely = np.asarray(cv2.resize(words, (grey.shape[1], grey.shape[0])), np.float32)
+    return Page(np.asarray(ink, np.float32), likely, cities, width)
 
 
 def way_up(page: Page, turns: tuple[int, ...]) -> tuple[int, bool]:
@@ -101,7 +122,7 @@ def way_up(page: Page, turns: tuple[int, ...]) -> tuple[int, bool]:
 def _promise(line: Line, page: Page) -> float:
     """How likely a line is a name, before it is read: long, and close to a city."""
     long = min((line.right - line.left) / max(line.bottom - line.top, 1), 8)
-    return long - 0.8 * min(line.gap(city) for city in page.cities) / page.width
+    return long + 6 * page.likely(line) - 0.8 * min(line.gap(city) for city in page.cities) / page.width
 
 
 def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, ...] = _JOINS) -> list[Line]:
@@ -112,7 +133,8 @@ def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, 
     for x, y in page.cities:
         cv2.circle(bare, (round(x), round(y)), round(_RING * width), 0, -1)
     # Letters that touch the ring around a city are seen without it, those within it only with it.
-    for ink, cut in [*((page.ink, cut) for cut in cuts), *((bare, cut) for cut in cuts[1:2])]:
+    looks = [*((page.ink, cut) for cut in cuts), (bare, cuts[1]), *((page.lettered, cut) for cut in cuts[1:])]
+    for ink, cut in looks:
         _, marks, stats, _ = cv2.connectedComponentsWithStats((ink > cut).astype(np.uint8), connectivity=8)
         wide, tall, area = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
         letter = (tall > 0.22 * width) & (tall < 1.15 * width) & (wide < 5 * width) & (area > 0.02 * width**2)
@@ -126,7 +148,20 @@ def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, 
                     line = Line(float(left), float(top), float(left + across), float(top + down))
                     if min(line.gap(city) for city in page.cities) < _REACH * width:
                         lines.append(line)
-    return _distinct(lines)
+    return _distinct([*lines, *_marked(page)])
+
+
+def _marked(page: Page) -> list[Line]:
+    """Where the network marks a whole line of letters."""
+    width = page.width
+    _, _, stats, _ = cv2.connectedComponentsWithStats((page.words > 0.6).astype(np.uint8), connectivity=4)
+    lines = []
+    for left, top, across, down, filled in stats[1:]:
+        if across > max(1.2 * width, 1.3 * down) and 0.4 * width < down < 2.2 * width and filled > 0.5 * across * down:
+            line = Line(float(left), float(top), float(left + across), float(top + down))
+            if min(line.gap(city) for city in page.cities) < _REACH * width:
+                lines.append(line)
+    return lines
 
 
 def _distinct(lines: list[Line]) -> list[Line]:
@@ -144,10 +179,13 @@ def _distinct(lines: list[Line]) -> list[Line]:
 
 
 def _picture(page: Page, line: Line, bold: bool = False) -> Pixels:
-    """The line as black letters on white, of the height that is read best; bold: nothing between black and white."""
+    """The line as black letters on white, of the height that is read best; bold: letters alone, black or white."""
     pad = round(0.22 * page.width)
     left, top = max(0, int(line.left) - pad), max(0, int(line.top) - pad)
-    part = page.ink[top : int(line.bottom) + pad, left : int(line.right) + pad]
+    part = (page.lettered if bold else page.ink)[top : int(line.bottom) + pad, left : int(line.right) + pad]
+    if bold:
+        # Small letters are soft: their strokes are drawn apart again.
+        part = part + 1.2 * (part - cv2.GaussianBlur(part, (0, 0), 0.1 * page.width))
     # Pale letters are as black as dark ones, once their ground is gone.
     black = max(0.2, float(np.quantile(part, 0.96)))
     grey = np.clip(250 - 240 * (part / black - 0.06), 0, 245).astype(np.uint8)
