@@ -86,7 +86,7 @@ def mended(readings: Sequence[Sequence[str]], cities: Floats, long_side: float) 
         keys = [key for town in close for key in known.keys[town]]
         bags = _bags(keys)
         best, worth = ("", 0.0), 0.0
-        for text in {folded(text) for text in texts if len(folded(text)) >= 3}:
+        for text in {folded(text) for text in _dotted(texts) if len(folded(text)) >= 3}:
             # Only names made of nearly the same letters are worth a closer look.
             apart = np.abs(bags - _bags([text])).sum(axis=1) / np.maximum(bags.sum(axis=1), len(text))
             for k in np.argsort(apart)[:12]:
@@ -115,13 +115,18 @@ def _bags(keys: Sequence[str]) -> Floats:
     return bags
 
 
+def _dotted(texts: Sequence[str]) -> list[str]:
+    """The texts, and what they would be if ü was read as ii."""
+    return [*texts, *(text.replace("ii", "ü") for text in texts if "ii" in text)]
+
+
 def _accents(readings: Sequence[Sequence[str]]) -> bool:
     """Whether names are printed with accents here: two towns were read so."""
     known = towns()
     accented = [
         number
         for number, texts in enumerate(readings)
-        for text in texts
+        for text in _dotted(texts)
         if not text.isascii() and len(folded(text)) >= 5 and folded(text) in known.by_name
     ]
     return len(set(accented)) >= 2

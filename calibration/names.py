@@ -48,9 +48,11 @@ class Line:
 class Page:
     """A board prepared for reading.
 
-    ink: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out; words: how likely letters stand there
+    grey: the board as it is; ink: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out
+    words: how likely letters stand there
     """
 
+    grey: Pixels
     ink: Grid
     words: Grid
     cities: Floats
@@ -63,11 +65,12 @@ class Page:
         for _ in range(turns % 4):
             cities = np.column_stack([height - 1 - cities[:, 1], cities[:, 0]])
             height, wide = wide, height
+        grey = np.ascontiguousarray(np.rot90(self.grey, -turns))
         ink, words = (np.ascontiguousarray(np.rot90(grid, -turns)) for grid in (self.ink, self.words))
-        return Page(ink, words, cities, self.width)
+        return Page(grey, ink, words, cities, self.width)
 
     def inverted(self) -> Page:
-        return replace(self, ink=-self.ink)
+        return replace(self, grey=np.asarray(255 - self.grey, np.uint8), ink=-self.ink)
 
     @cached_property
     def lettered(self) -> Grid:
@@ -95,7 +98,7 @@ def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width:
         cv2.circle(mask, (round(x), round(y)), round(0.62 * width), 255, -1)
     ink[mask > 0] = 0
     likely = np.asarray(cv2.resize(words, (grey.shape[1], grey.shape[0])), np.float32)
-    return Page(np.asarray(ink, np.float32), likely, cities, width)
+    return Page(grey, np.asarray(ink, np.float32), likely, cities, width)
 
 
 def way_up(page: Page, turns: tuple[int, ...]) -> tuple[int, bool]:
@@ -178,31 +181,46 @@ def _distinct(lines: list[Line]) -> list[Line]:
     return kept
 
 
-def _picture(page: Page, line: Line, bold: bool = False) -> Pixels:
-    """The line as black letters on white, of the height that is read best; bold: letters alone, black or white."""
+def _picture(page: Page, line: Line, look: str = "plain") -> Pixels:
+    """The line as black letters on white, of the height that is read best.
+
+    look: "plain"; "bold" for letters alone, black or white; "dark" for the darkest ink; "raw" as it is printed
+    """
     pad = round(0.22 * page.width)
-    left, top = max(0, int(line.left) - pad), max(0, int(line.top) - pad)
-    part = (page.lettered if bold else page.ink)[top : int(line.bottom) + pad, left : int(line.right) + pad]
-    if bold:
-        # Small letters are soft: their strokes are drawn apart again.
-        part = part + 1.2 * (part - cv2.GaussianBlur(part, (0, 0), 0.1 * page.width))
-    # Pale letters are as black as dark ones, once their ground is gone.
-    black = max(0.2, float(np.quantile(part, 0.96)))
-    grey = np.clip(250 - 240 * (part / black - 0.06), 0, 245).astype(np.uint8)
-    zoom = float(np.clip(_TALL / (line.bottom - line.top), 0.5, 5.0))
+    rows = slice(max(0, int(line.top) - pad), int(line.bottom) + pad)
+    columns = slice(max(0, int(line.left) - pad), int(line.right) + pad)
+    tall = 1.3 * _TALL if look == "raw" else _TALL
+    grey = page.grey[rows, columns] if look == "raw" else _inked(page, rows, columns, look)
+    zoom = float(np.clip(tall / (line.bottom - line.top), 0.5, 5.0))
     large = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC if zoom > 1 else cv2.INTER_AREA)
-    if bold:
+    if look == "raw":
+        return np.asarray(cv2.copyMakeBorder(large, 10, 10, 10, 10, cv2.BORDER_REPLICATE), np.uint8)
+    if look == "bold":
         _, large = cv2.threshold(large, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
         large = cv2.GaussianBlur(large, (0, 0), 0.8)
     return np.asarray(cv2.copyMakeBorder(large, 10, 10, 10, 10, cv2.BORDER_CONSTANT, value=[240]), np.uint8)
 
 
+def _inked(page: Page, rows: slice, columns: slice, look: str) -> Pixels:
+    """Part of the page without its ground."""
+    part = (page.lettered if look == "bold" else page.ink)[rows, columns]
+    if look == "bold":
+        # Small letters are soft: their strokes are drawn apart again.
+        part = part + 1.2 * (part - cv2.GaussianBlur(part, (0, 0), 0.1 * page.width))
+    # Pale letters are as black as dark ones, once their ground is gone.
+    black = max(0.2, float(np.quantile(part, 0.96)))
+    share = part / black - 0.06
+    if look == "dark":
+        share = np.maximum(share, 0) ** 1.6
+    return np.asarray(np.clip(250 - 240 * share, 0, 245), np.uint8)
+
+
 def read_names(page: Page) -> list[tuple[str, float]]:
     """For every city its printed name and how sure it is; an empty name where none was legible."""
     lines = sorted(find_lines(page), key=lambda line: -_promise(line, page))[: max(100, 5 * len(page.cities))]
-    plain, bold = [_picture(page, line) for line in lines], [_picture(page, line, True) for line in lines]
     first, *others = languages()
-    jobs = [(first, plain), (first, bold), *((other, plain) for other in others)]
+    looks = [(first, "plain"), (first, "bold"), (first, "raw"), *((other, "dark") for other in others)]
+    jobs = [(language, [_picture(page, line, look) for line in lines]) for language, look in looks]
     for read in read_lines(jobs):
         for line, (text, sure) in zip(lines, read, strict=True):
             if len(folded(text)) >= 3 and sure > 0.1:
