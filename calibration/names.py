@@ -15,7 +15,7 @@ from calibration.rectangles import Grid, Pixels
 
 Floats = NDArray[np.float64]
 
-_CUTS = (0.12, 0.2, 0.32)
+_CUTS = (0.12, 0.2, 0.32, 0.45)
 _JOINS = (0.2, 0.36)
 """How far apart letters of one line may stand, in widths of a space."""
 _REACH = 3.4
@@ -217,7 +217,7 @@ def _inked(page: Page, rows: slice, columns: slice, look: str) -> Pixels:
 
 def read_names(page: Page) -> list[tuple[str, float]]:
     """For every city its printed name and how sure it is; an empty name where none was legible."""
-    lines = sorted(find_lines(page), key=lambda line: -_promise(line, page))[: max(100, 5 * len(page.cities))]
+    lines = sorted(find_lines(page), key=lambda line: -_promise(line, page))[: max(100, 6 * len(page.cities))]
     first, *others = languages()
     looks = [(first, "plain"), (first, "bold"), (first, "raw"), *((other, "dark") for other in others)]
     jobs = [(language, [_picture(page, line, look) for line in lines]) for language, look in looks]
