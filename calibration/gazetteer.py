@@ -25,6 +25,8 @@ _NEAR = 0.09
 """How far a town may be drawn from where the map has it, as a share of the board's long side."""
 _NAMESAKES = 4
 _MOST_SEEDS = 160
+_LARGE = 6000
+"""The first so many towns are large ones."""
 _FEWEST = 4
 _LIKE = ["cgoqdce", "oda0", "ilt1jfry", "uvwy", "nmhru", "bhkr", "sz5", "fptre", "ceo", "aeo", "eltf"]
 
@@ -70,29 +72,32 @@ def folded(text: str) -> str:
 
 def mended(readings: Sequence[Sequence[str]], cities: Floats, long_side: float) -> list[tuple[str, float]]:
     """For each city (N, 2) and what was read beside it, the town it must be and how alike they are; "" for none."""
-    layout = _layout(readings, cities, long_side)
-    if layout is None:
+    laid = _layout(readings, cities, long_side)
+    if laid is None:
         return [("", 0.0)] * len(cities)
     known = towns()
-    expected = np.column_stack([known.places, np.ones(len(known.places))]) @ layout
+    expected = np.column_stack([known.places, np.ones(len(known.places))]) @ laid.warp
+    accents = _accents(readings)
     found = []
-    for texts, city in zip(readings, cities, strict=True):
-        off = np.linalg.norm(expected - city, axis=1) / long_side
+    for number, (texts, city) in enumerate(zip(readings, cities, strict=True)):
+        off = np.linalg.norm(expected + laid.strayed(number, city, long_side) - city, axis=1) / long_side
         close = np.flatnonzero(off < 1.6 * _NEAR)
         near = [(int(town), name) for town in close for name in known.names[town]]
         keys = [key for town in close for key in known.keys[town]]
         bags = _bags(keys)
         best, worth = ("", 0.0), 0.0
-        for text in {folded(text) for text in texts if len(folded(text)) >= 3}:
+        for text in {folded(text) for text in _dotted(texts) if len(folded(text)) >= 3}:
             # Only names made of nearly the same letters are worth a closer look.
             apart = np.abs(bags - _bags([text])).sum(axis=1) / np.maximum(bags.sum(axis=1), len(text))
             for k in np.argsort(apart)[:12]:
                 town, name = near[k]
                 alike = likeness(text, keys[k]) - 0.1 * max(0.0, float(off[town]) / _NEAR - 0.5)
-                # A short name is like many a smudge.
-                value = alike * (1 - 1.2 / len(keys[k]))
-                if alike > _least_alike(len(keys[k])) and value > worth:
-                    best, worth = (_spelled(town, name, texts), alike), value
+                # A short name is like many a smudge; a board's cities are the large towns, by the names they have there.
+                own = keys[k] == known.keys[town][0]
+                value = alike * (1 - 1.2 / len(keys[k])) - 0.03 * np.log10(town + 10) + 0.06 * own
+                large = town < _LARGE and off[town] < _NEAR
+                if alike > _least_alike(len(keys[k])) - 0.13 * large and value > worth:
+                    best, worth = (_spelled(town, name, texts, accents), alike), value
         found.append(best)
     return found
 
@@ -110,15 +115,56 @@ def _bags(keys: Sequence[str]) -> Floats:
     return bags
 
 
-def _spelled(town: int, name: str, texts: Sequence[str]) -> str:
-    """Of the town's names that differ in accents alone, the one that was read, or else the plainest."""
-    same = [other for other in towns().names[town] if folded(other) == folded(name)]
+def _dotted(texts: Sequence[str]) -> list[str]:
+    """The texts, and what they would be if ü was read as ii."""
+    return [*texts, *(text.replace("ii", "ü") for text in texts if "ii" in text)]
+
+
+def _accents(readings: Sequence[Sequence[str]]) -> bool:
+    """Whether names are printed with accents here: two towns were read so."""
+    known = towns()
+    accented = [
+        number
+        for number, texts in enumerate(readings)
+        for text in _dotted(texts)
+        if not text.isascii() and len(folded(text)) >= 5 and folded(text) in known.by_name
+    ]
+    return len(set(accented)) >= 2
+
+
+def _spelled(town: int, name: str, texts: Sequence[str], accents: bool) -> str:
+    """Of the town's names that differ in accents alone, the one that was read, its own, or else the plainest."""
+    names = towns().names[town]
+    same = [other for other in names if folded(other) == folded(name)]
     read = [text.casefold() for text in texts if folded(text) == folded(name)]
+    # Accents are lost in small print more often than they are made up.
+    if accents and names[0] in same and not any(not text.isascii() for text in read):
+        return names[0]
     return max(same, key=lambda other: (read.count(other.casefold()), -sum(not letter.isascii() for letter in other)))
 
 
-def _layout(readings: Sequence[Sequence[str]], cities: Floats, long_side: float) -> Floats | None:
-    """How the world is laid on the board: (3, 2) from longitude, latitude, 1 to pixels; None where no part of it fits."""
+@dataclass(frozen=True)
+class _Laid:
+    """How the world is laid on a board.
+
+    warp: (3, 2) from longitude, latitude, 1 to pixels; owner: (K,) numbers of the cities it was told by; spots: (K, 2) where
+    they lie; stray: (K, 2) how far from where the warp has them
+    """
+
+    warp: Floats
+    owner: NDArray[np.intp]
+    spots: Floats
+    stray: Floats
+
+    def strayed(self, number: int, city: Floats, long_side: float) -> Floats:
+        """How far things around a city lie from where the warp has them, as its neighbours tell: maps are bent to fit."""
+        far = np.linalg.norm(self.spots - city, axis=1) / long_side
+        weight = np.exp(-0.5 * (far / 0.12) ** 2) * (self.owner != number)
+        return np.asarray((weight @ self.stray) / (weight.sum() + 0.5))
+
+
+def _layout(readings: Sequence[Sequence[str]], cities: Floats, long_side: float) -> _Laid | None:
+    """How the world is laid on the board; None where no part of it fits."""
     known = towns()
     seeds = []
     for number, texts in enumerate(readings):
@@ -153,7 +199,8 @@ def _layout(readings: Sequence[Sequence[str]], cities: Floats, long_side: float)
         fits = off < _NEAR * long_side
         if len(set(owner[fits])) < _FEWEST:
             return None
-    return layout
+    stray = spots[fits] - np.column_stack([place[fits], np.ones(int(fits.sum()))]) @ layout
+    return _Laid(layout, owner[fits], spots[fits], stray)
 
 
 @lru_cache(maxsize=65536)

@@ -41,7 +41,7 @@ def invent(
     if can_read():
         progress("Turning the board the right way up")
         boxes = _boxes(found, looked, share)
-        page = page_of(fine, boxes, (found.cities + 0.5) * share - 0.5, looked.width * share)
+        page = page_of(fine, boxes, (found.cities + 0.5) * share - 0.5, looked.width * share, looked.marks.words)
         turns, light = way_up(page, (0,) if corners is not None else (0, 1, 2, 3))
         progress("Reading city names")
         page = page.turned(turns)

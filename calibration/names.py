@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ from calibration.rectangles import Grid, Pixels
 
 Floats = NDArray[np.float64]
 
-_CUTS = (0.12, 0.2, 0.32)
+_CUTS = (0.12, 0.2, 0.32, 0.45)
 _JOINS = (0.2, 0.36)
 """How far apart letters of one line may stand, in widths of a space."""
 _REACH = 3.4
@@ -22,6 +23,8 @@ _REACH = 3.4
 _TALL = 42
 _RING = 0.95
 _SAMPLE = 16
+_LIKELY, _MARGIN = 0.4, 0.2
+"""Letters stand where the network is so sure of them, and within so many widths of a space."""
 
 
 @dataclass
@@ -43,9 +46,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Page:
-    """A board prepared for reading: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out."""
+    """A board prepared for reading.
 
+    grey: the board as it is; ink: how dark each pixel is beside its ground, -1 to 1, spaces and cities left out
+    words: how likely letters stand there
+    """
+
+    grey: Pixels
     ink: Grid
+    words: Grid
     cities: Floats
     width: float
 
@@ -56,14 +65,28 @@ class Page:
         for _ in range(turns % 4):
             cities = np.column_stack([height - 1 - cities[:, 1], cities[:, 0]])
             height, wide = wide, height
-        return Page(np.ascontiguousarray(np.rot90(self.ink, -turns)), cities, self.width)
+        grey = np.ascontiguousarray(np.rot90(self.grey, -turns))
+        ink, words = (np.ascontiguousarray(np.rot90(grid, -turns)) for grid in (self.ink, self.words))
+        return Page(grey, ink, words, cities, self.width)
 
     def inverted(self) -> Page:
-        return Page(-self.ink, self.cities, self.width)
+        return replace(self, grey=np.asarray(255 - self.grey, np.uint8), ink=-self.ink)
+
+    @cached_property
+    def lettered(self) -> Grid:
+        """The ink where letters are likely, and around."""
+        reach = 2 * round(_MARGIN * self.width) + 1
+        near = cv2.dilate((self.words > _LIKELY).astype(np.uint8), np.ones((reach, reach), np.uint8))
+        return np.asarray(self.ink * near, np.float32)
+
+    def likely(self, line: Line) -> float:
+        """How likely letters stand in a box."""
+        part = self.words[int(line.top) : int(line.bottom) + 1, int(line.left) : int(line.right) + 1]
+        return float(part.mean()) if part.size else 0.0
 
 
-def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width: float) -> Page:
-    """A straightened board made ready; boxes are its spaces."""
+def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width: float, words: Grid) -> Page:
+    """A straightened board made ready; boxes are its spaces, words of any size how likely letters stand there."""
     grey = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     around = cv2.medianBlur(half, min(255, 2 * round(1.1 * width) + 1))
@@ -74,7 +97,8 @@ def page_of(flat: Pixels, boxes: list[NDArray[np.int32]], cities: Floats, width:
     for x, y in cities:
         cv2.circle(mask, (round(x), round(y)), round(0.62 * width), 255, -1)
     ink[mask > 0] = 0
-    return Page(np.asarray(ink, np.float32), cities, width)
+    likely = np.asarray(cv2.resize(words, (grey.shape[1], grey.shape[0])), np.float32)
+    return Page(grey, np.asarray(ink, np.float32), likely, cities, width)
 
 
 def way_up(page: Page, turns: tuple[int, ...]) -> tuple[int, bool]:
@@ -101,7 +125,7 @@ def way_up(page: Page, turns: tuple[int, ...]) -> tuple[int, bool]:
 def _promise(line: Line, page: Page) -> float:
     """How likely a line is a name, before it is read: long, and close to a city."""
     long = min((line.right - line.left) / max(line.bottom - line.top, 1), 8)
-    return long - 0.8 * min(line.gap(city) for city in page.cities) / page.width
+    return long + 6 * page.likely(line) - 0.8 * min(line.gap(city) for city in page.cities) / page.width
 
 
 def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, ...] = _JOINS) -> list[Line]:
@@ -112,7 +136,8 @@ def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, 
     for x, y in page.cities:
         cv2.circle(bare, (round(x), round(y)), round(_RING * width), 0, -1)
     # Letters that touch the ring around a city are seen without it, those within it only with it.
-    for ink, cut in [*((page.ink, cut) for cut in cuts), *((bare, cut) for cut in cuts[1:2])]:
+    looks = [*((page.ink, cut) for cut in cuts), (bare, cuts[1]), *((page.lettered, cut) for cut in cuts[1:])]
+    for ink, cut in looks:
         _, marks, stats, _ = cv2.connectedComponentsWithStats((ink > cut).astype(np.uint8), connectivity=8)
         wide, tall, area = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
         letter = (tall > 0.22 * width) & (tall < 1.15 * width) & (wide < 5 * width) & (area > 0.02 * width**2)
@@ -126,7 +151,20 @@ def find_lines(page: Page, cuts: tuple[float, ...] = _CUTS, joins: tuple[float, 
                     line = Line(float(left), float(top), float(left + across), float(top + down))
                     if min(line.gap(city) for city in page.cities) < _REACH * width:
                         lines.append(line)
-    return _distinct(lines)
+    return _distinct([*lines, *_marked(page)])
+
+
+def _marked(page: Page) -> list[Line]:
+    """Where the network marks a whole line of letters."""
+    width = page.width
+    _, _, stats, _ = cv2.connectedComponentsWithStats((page.words > 0.6).astype(np.uint8), connectivity=4)
+    lines = []
+    for left, top, across, down, filled in stats[1:]:
+        if across > max(1.2 * width, 1.3 * down) and 0.4 * width < down < 2.2 * width and filled > 0.5 * across * down:
+            line = Line(float(left), float(top), float(left + across), float(top + down))
+            if min(line.gap(city) for city in page.cities) < _REACH * width:
+                lines.append(line)
+    return lines
 
 
 def _distinct(lines: list[Line]) -> list[Line]:
@@ -143,28 +181,46 @@ def _distinct(lines: list[Line]) -> list[Line]:
     return kept
 
 
-def _picture(page: Page, line: Line, bold: bool = False) -> Pixels:
-    """The line as black letters on white, of the height that is read best; bold: nothing between black and white."""
+def _picture(page: Page, line: Line, look: str = "plain") -> Pixels:
+    """The line as black letters on white, of the height that is read best.
+
+    look: "plain"; "bold" for letters alone, black or white; "dark" for the darkest ink; "raw" as it is printed
+    """
     pad = round(0.22 * page.width)
-    left, top = max(0, int(line.left) - pad), max(0, int(line.top) - pad)
-    part = page.ink[top : int(line.bottom) + pad, left : int(line.right) + pad]
-    # Pale letters are as black as dark ones, once their ground is gone.
-    black = max(0.2, float(np.quantile(part, 0.96)))
-    grey = np.clip(250 - 240 * (part / black - 0.06), 0, 245).astype(np.uint8)
-    zoom = float(np.clip(_TALL / (line.bottom - line.top), 0.5, 5.0))
+    rows = slice(max(0, int(line.top) - pad), int(line.bottom) + pad)
+    columns = slice(max(0, int(line.left) - pad), int(line.right) + pad)
+    tall = 1.3 * _TALL if look == "raw" else _TALL
+    grey = page.grey[rows, columns] if look == "raw" else _inked(page, rows, columns, look)
+    zoom = float(np.clip(tall / (line.bottom - line.top), 0.5, 5.0))
     large = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC if zoom > 1 else cv2.INTER_AREA)
-    if bold:
+    if look == "raw":
+        return np.asarray(cv2.copyMakeBorder(large, 10, 10, 10, 10, cv2.BORDER_REPLICATE), np.uint8)
+    if look == "bold":
         _, large = cv2.threshold(large, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
         large = cv2.GaussianBlur(large, (0, 0), 0.8)
     return np.asarray(cv2.copyMakeBorder(large, 10, 10, 10, 10, cv2.BORDER_CONSTANT, value=[240]), np.uint8)
 
 
+def _inked(page: Page, rows: slice, columns: slice, look: str) -> Pixels:
+    """Part of the page without its ground."""
+    part = (page.lettered if look == "bold" else page.ink)[rows, columns]
+    if look == "bold":
+        # Small letters are soft: their strokes are drawn apart again.
+        part = part + 1.2 * (part - cv2.GaussianBlur(part, (0, 0), 0.1 * page.width))
+    # Pale letters are as black as dark ones, once their ground is gone.
+    black = max(0.2, float(np.quantile(part, 0.96)))
+    share = part / black - 0.06
+    if look == "dark":
+        share = np.maximum(share, 0) ** 1.6
+    return np.asarray(np.clip(250 - 240 * share, 0, 245), np.uint8)
+
+
 def read_names(page: Page) -> list[tuple[str, float]]:
     """For every city its printed name and how sure it is; an empty name where none was legible."""
-    lines = sorted(find_lines(page), key=lambda line: -_promise(line, page))[: max(100, 5 * len(page.cities))]
-    plain, bold = [_picture(page, line) for line in lines], [_picture(page, line, True) for line in lines]
+    lines = sorted(find_lines(page), key=lambda line: -_promise(line, page))[: max(100, 6 * len(page.cities))]
     first, *others = languages()
-    jobs = [(first, plain), (first, bold), *((other, plain) for other in others)]
+    looks = [(first, "plain"), (first, "bold"), (first, "raw"), *((other, "dark") for other in others)]
+    jobs = [(language, [_picture(page, line, look) for line in lines]) for language, look in looks]
     for read in read_lines(jobs):
         for line, (text, sure) in zip(lines, read, strict=True):
             if len(folded(text)) >= 3 and sure > 0.1:
