@@ -48,12 +48,12 @@ def fit_bend(points: Array, shifts: Array, trust: Array, aspect: float, stiffnes
     products = blend[:, :, None] * blend[:, None, :]
     smooth = _stiffness(rows, columns) * stiffness + np.eye(count) * 0.02
     weights = trust.copy()
-    field = np.zeros((count, 2))
+    field: Array = np.zeros((count, 2))
     for _ in range(4):
         pull = np.bincount(pairs, (products * weights[:, None, None]).ravel(), count * count).reshape(count, count)
         pulled = blend[..., None] * (shifts * weights[:, None])[:, None]
         aim = np.stack([np.bincount(cells.ravel(), pulled[..., axis].ravel(), count) for axis in (0, 1)], 1)
-        field = np.linalg.solve(pull + smooth, aim)
+        field = np.asarray(np.linalg.solve(pull + smooth, aim), np.float64)
         miss = np.linalg.norm(shifts - (field[cells] * blend[..., None]).sum(1), axis=1) * np.sqrt(trust)
         spread = max(1.0, 2.0 * float(np.median(miss)))
         weights = trust * np.clip(1 - (miss / (2.5 * spread)) ** 2, 0, 1) ** 2
